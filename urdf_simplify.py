@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bd63e533e1caeeebffbc94d0073c864f0acb2237f69b686fb0c74aef5aaeb3d7"
+SOURCE_DIGEST = "1a513106a7af4c3f15d2f3c1f5fc61ca2b6d5e023277cc6b6b02d14891ad4d36"
 
 
 def source_digest(source: bytes) -> str:
@@ -9651,12 +9651,29 @@ def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable
         excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
+        if value.numbers is None and excused:
+            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+                f"<{element.name}> of line {element.line}: its {value.what} is neither as it was nor negated"))
         if value.numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in value.places)
         if value.numbers is not None and not apart <= value.room:
             left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
             pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
                                                                f"{value.what} in the world is off by {apart:.3g}")
+
+
+def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
+    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
+    old = [_written(one, key) for one, key in value.places if key != "name"]
+    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
+    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    try:
+        return number_of(one) == -number_of(other)
+    except ValueError:
+        return False
 
 
 def _written(element: Element, key: str) -> str:

@@ -4,6 +4,7 @@ Each rule reads both texts in the same way, so a value of the result must be tha
 a warning. Nothing of the plan is needed to know what becomes of it.
 """
 import math
+from functools import partial
 from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.lossless_xml import Element
@@ -68,12 +69,29 @@ def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable
         excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
+        if value.numbers is None and excused:
+            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+                f"<{element.name}> of line {element.line}: its {value.what} is neither as it was nor negated"))
         if value.numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in value.places)
         if value.numbers is not None and not apart <= value.room:
             left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
             pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
                                                                f"{value.what} in the world is off by {apart:.3g}")
+
+
+def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
+    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
+    old = [_written(one, key) for one, key in value.places if key != "name"]
+    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
+    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    try:
+        return number_of(one) == -number_of(other)
+    except ValueError:
+        return False
 
 
 def _written(element: Element, key: str) -> str:
