@@ -74,13 +74,16 @@ def export_sdf(request: ExportRequest) -> Exports:
         UrdfError: an option, or what SDF cannot hold.
     """
     from .sdf import write_sound_sdf
+    from .verify_sdf_shapes import verify_uris
 
     robot, path = _sound_model(request), str(request.choices["sdf"])
-    names, warnings = files_for_sdf(_places(request, robot), os.path.dirname(path))
+    places = _places(request, robot)
+    names, warnings = files_for_sdf(places, os.path.dirname(path))
     options = SdfOptions(
         base=request.choices["base"] or "auto", massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()))
     written = _with_lines(request, lambda: write_sound_sdf(robot, options))
+    verify_uris(names, os.path.dirname(path), {name: place.target for name, place in places.items()})
     lines = [f"SDF: {path} is read again and is the same robot", *(f"SDF: {note}" for note in written.said)]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
     return Exports(((path, text.encode("utf-8")),), tuple(lines), _notices("SDF", (*warnings, *written.notes)))
