@@ -132,13 +132,18 @@ def run_exports(request: ExportRequest) -> Exported:
     return Exported(*columns)._replace(choices=choices_given(request.choices))
 
 
+def asks_for_meshes(choices: Mapping[str, Any]) -> bool:
+    """Return True if an option asks for meshes in other formats or places."""
+    return any(choices[option.name] for option in EXPORT_OPTIONS if option.group == CONVERTING)
+
+
 def make_meshes(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
     """Return what makes the meshes of a run in other formats and places, or None where nothing asks for it.
 
     Raises:
         Unusable: an option that cannot be used.
     """
-    if not any(choices[option.name] for option in EXPORT_OPTIONS if option.group == CONVERTING):
+    if not asks_for_meshes(choices):
         return None
     made: Optional[MeshMaker] = import_module(f"{__package__}.meshes.making").mesh_maker(choices, meshes, path, output)
     return made

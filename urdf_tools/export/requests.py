@@ -19,7 +19,7 @@ from ..urdf.package_resolver import Resolver
 from ..urdf.spatial import compose, inverse, NO_MOTION
 from ..model.choices import Frame, MjcfOptions, SdfOptions
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
-from .options import ExportRequest
+from .options import asks_for_meshes, ExportRequest
 from .read_back import compare_poses
 
 OWNER = r"(link|joint) '([^']*)'"
@@ -37,7 +37,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     from .verify_mjcf_looks import verify_files
 
     robot, path = _sound_model(request), str(request.choices["mjcf"])
-    files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted,
+    files = files_for_mjcf(robot, _places(request, robot), path, _converts_collada(request),
                            request.result.plan.splitting.files)
     options = MjcfOptions(
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
@@ -61,6 +61,17 @@ def export_mjcf(request: ExportRequest) -> Exported:
     else:
         made.append((scene, _marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
     return Exported(tuple(made), tuple(lines), _notices("MJCF", (*files.warnings, *notes)))
+
+
+def _converts_collada(request: ExportRequest) -> bool:
+    """Return True if the run was to convert COLLADA, to whatever format."""
+    meshes = request.result.plan.options.meshes
+    if meshes.wanted or not asks_for_meshes(request.choices):
+        return meshes.wanted
+    from .meshes.making import read_wish
+
+    wish = read_wish(request.choices, meshes)
+    return wish is not None and bool(wish.format)
 
 
 def _includes(scene: str, name: str) -> bool:
