@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1a513106a7af4c3f15d2f3c1f5fc61ca2b6d5e023277cc6b6b02d14891ad4d36"
+SOURCE_DIGEST = "b9a8a4047994f9e33709ea65fae9c7af977bd5ea8d4ccda49f052939ce8e1845"
 
 
 def source_digest(source: bytes) -> str:
@@ -11279,7 +11279,14 @@ class SrdfResult(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """What the package adds to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+    """What the package adds to a run, and each of its exporters returns.
+
+    Attributes:
+        files: name and bytes of each file to write; a name may lie in a folder that does not exist yet.
+        lines: what the report on the terminal says of them, a line each.
+        warnings: what the user should know; `line` counts in the input, 0: no line of it.
+        choices: the options of the package that were given; exporters leave that to `run_exports`.
+    """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
@@ -13241,7 +13248,7 @@ def _run_exports(arguments: argparse.Namespace, result: Result, path: str, targe
     door, writes = exporting(), not arguments.dry_run
     if arguments.check or arguments.diff:
         return Exported(choices=door.choices_given(arguments.exports))
-    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    made: Exported = door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes))
     shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 

@@ -22,18 +22,19 @@ from urdf_tools.base.version import __version__
 from urdf_tools.cli import hand_over
 from urdf_tools.cli.main import main
 from urdf_tools.export import options as export
+from urdf_tools.run.pipeline import Exported
 from urdf_tools.urdf.model import Notice
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
 
-def write_tally(request: export.ExportRequest) -> export.Exports:
+def write_tally(request: export.ExportRequest) -> Exported:
     """Export the number of links of the result, as text; into a folder of its own with --tally-deep."""
     count = len(request.result.after.links)
     if request.choices["tally_most"] and count > request.choices["tally_most"]:
         raise Unusable(f"{count} links are too many for a tally", request.path)
     deep = [("new/deep/tally.txt", b"deep")] if request.choices["tally_deep"] else []
-    return export.Exports(((request.choices["tally"], b"%d links" % count), *deep), ("Tally: made",),
+    return Exported(((request.choices["tally"], b"%d links" % count), *deep), ("Tally: made",),
                           (Notice(3, "counted once"),))
 
 

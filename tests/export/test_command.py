@@ -258,6 +258,29 @@ def test_collada_is_converted_first(folder: Path, capsys: pytest.CaptureFixture[
     assert len(files) > 5 and all((folder / "out_meshes" / name).is_file() for name in files)
 
 
+LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could not be converted"
+
+
+@pytest.mark.parametrize("name, data, words, status, said", [
+    ("package://nobody/cube.dae", "", [], 0, "1 mesh file is not there (package://nobody/cube.dae; --package NAME=PATH "
+                                             "says where a package is): they are left out of MJCF"),
+    ("meshes/gone.dae", "", ["--mesh-format", "obj"], 0, "1 mesh file is not there (meshes/gone.dae): they are left"),
+    ("meshes/cube.dae", "<COLLADA", ["--separate-dae-meshes"], 0, LEFT_OUT),
+    ("meshes/cube.dae", "<COLLADA", ["--for", "mujoco"], 0, LEFT_OUT),
+    ("meshes/cube.dae", "<COLLADA", ["--mesh-paths", "relative"], 2, "MuJoCo cannot read COLLADA"),
+    ("meshes/cube.dae", "<COLLADA", [], 2, "MuJoCo cannot read COLLADA ('meshes/cube.dae'): add --separate-dae-meshes"),
+])
+def test_why_collada_is_not_in_mjcf(folder: Path, capsys: pytest.CaptureFixture[str], name: str, data: str,
+                                    words: List[str], status: int, said: str) -> None:
+    """It is not found, it cannot be converted, or nobody asked for that."""
+    (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", name))
+    if data:
+        (folder / "meshes" / "cube.dae").write_text(data)
+    found, _, err = run(capsys, "-q", "--as-is", "--mjcf", "two.xml", *words)
+    assert (found, said in " ".join(err.split())) == (status, True), err
+    assert ("add --separate-dae-meshes" in err) == bool(status)
+
+
 def test_the_schema_needs_no_robot(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--model-schema"]) == 0
     schema = json.loads(capsys.readouterr().out)

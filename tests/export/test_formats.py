@@ -2,6 +2,7 @@
 import math
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 from typing import Any, List, Optional
 
 import pytest
@@ -13,6 +14,7 @@ from urdf_tools.export.mjcf import make_mjcf, write_mjcf
 from urdf_tools.export.sdf import make_sdf, write_sdf
 from urdf_tools.export.verify_mjcf import verify_mjcf
 from urdf_tools.export.verify_sdf import verify_sdf
+from urdf_tools.export.verify_sdf_shapes import verify_uris
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))
@@ -260,6 +262,64 @@ def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf() -> None:
         assert old in written.text
         with pytest.raises(ProofFailed, match="tool0"):
             verify_sdf(written.text.replace(old, new), pair(hinge()), decided)
+
+
+@pytest.mark.parametrize("base", ["auto", "free", "fixed"])
+def test_the_proof_refuses_another_base(base: str) -> None:
+    """With and without weight, the root held and free: the text of one base is not that of the other."""
+    for robot in (pair(hinge()), pair(hinge())._replace(links=(m.Link("base"), m.Link("arm", UNIT)))):
+        held = base == "fixed" or base == "auto" and robot.links[0].inertial is None
+        other = "free" if held else "fixed"
+        for make, verify, options in ((make_mjcf, verify_mjcf, MjcfOptions(massless="tiny")),
+                                      (make_sdf, verify_sdf, SdfOptions(massless="tiny"))):
+            written, decided = make(robot, options._replace(base=base))
+            verify(written.text, robot, decided)
+            wrong, of_wrong = make(robot, options._replace(base=other))
+            with pytest.raises(ProofFailed, match="free"):
+                verify(wrong.text, robot, of_wrong._replace(base=base))
+
+
+@pytest.mark.parametrize("wrong", ['autolimits="false"', ""])
+def test_the_proof_refuses_limits_that_do_not_hold(wrong: str) -> None:
+    written, decided = make_mjcf(pair(hinge()), MjcfOptions())
+    text = written.text.replace('autolimits="true"', wrong)
+    assert text != written.text
+    with pytest.raises(ProofFailed, match="the compiler"):
+        verify_mjcf(text, pair(hinge()), decided)
+
+
+def test_the_proof_of_sdf_refuses_frames_that_are_not_written() -> None:
+    frames = (Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0))), Frame("tool1", "base"))
+    _, decided = make_sdf(pair(hinge()), SdfOptions(frames=frames))
+    without, none = make_sdf(pair(hinge()), SdfOptions())
+    with pytest.raises(ProofFailed, match="frame 'tool0': nothing is written, a frame is the robot's"):
+        verify_sdf(without.text, pair(hinge()), decided._replace(frames=none.frames))
+
+
+@pytest.mark.parametrize("old, new, message", [
+    ("../p/x.stl", "../p/y.stl", "a visual"), ("<uri>../p/x.stl</uri>", "", "a visual"),
+    ("../p/z.stl", "../p/x.stl", "a collision"), ("<xyz>", '<xyz expressed_in="__model__">', "axis"),
+    ("<diffuse>0.5", "<diffuse>0.25", "a visual"), ("<ambient>0.5", "<ambient>0.25", "a visual"),
+    ("<diffuse>0.5 0.5 0.6 1</diffuse>", "", "a visual"),
+])
+def test_the_proof_of_sdf_refuses_other_files_axes_and_colors(old: str, new: str, message: str) -> None:
+    base = m.Link("base", UNIT, (m.Visual(m.Mesh("package://p/x.stl"), material=m.Material("steel")),),
+                  (m.Collision(m.Mesh("package://p/z.stl")),))
+    robot = pair(hinge())._replace(links=(base, m.Link("arm", UNIT)),
+                                   materials=(m.Material("steel", (0.5, 0.5, 0.6, 1.0)),))
+    names = (("package://p/x.stl", "../p/x.stl"), ("package://p/z.stl", "../p/z.stl"))
+    written, decided = make_sdf(robot, SdfOptions(mesh_files=names))
+    verify_sdf(written.text, robot, decided)
+    assert old in written.text
+    with pytest.raises(ProofFailed, match=message):
+        verify_sdf(written.text.replace(old, new), robot, decided)
+
+
+def test_the_proof_of_sdf_sees_a_name_that_leads_elsewhere(tmp_path: Path) -> None:
+    targets = {"x.stl": str(tmp_path / "meshes" / "x.stl")}
+    verify_uris({"x.stl": "../meshes/x.stl"}, str(tmp_path / "models"), targets)
+    with pytest.raises(ProofFailed, match=r"SDF: where mesh 'x\.stl' is"):
+        verify_uris({"x.stl": "meshes/x.stl"}, str(tmp_path / "models"), targets)
 
 
 def test_a_robot_that_is_not_sound_is_refused_by_each_format() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot
+from urdf_tools.model.tree import positions_of
 
 WALKER = m.Robot("advanced_robot", links=(m.Link(
     "base_link", inertial=m.Inertial(5.0, m.Inertia(0.1, 0.1, 0.05), m.Pose((0.0, 0.0, 0.1))),
@@ -74,6 +75,18 @@ def test_principal_axes_are_right_handed_and_give_the_tensor(six: Tuple[float, .
             assert abs(sum(R[k][i] * R[k][j] for k in range(3)) - (i == j)) < 1e-13
     (a, b, c), (d, e, f), (g, h, i_) = R
     assert a * (e * i_ - f * h) - b * (d * i_ - f * g) + c * (d * h - e * g) > 0.0
+
+
+def test_a_chain_of_mimics_is_followed_without_comparing_joints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To compare each with all before it takes the square of their number."""
+    count, compared = 50, []  # type: int, List[Any]
+    joints = [m.Joint(f"j{k}", "continuous", f"l{k}", f"l{k + 1}", mimic=m.Mimic(f"j{k + 1}", 1.0, 0.5))
+              for k in range(count)]
+    robot = robot_of(*joints[:-1], joints[-1]._replace(mimic=None))
+    monkeypatch.setattr(m.Joint, "__eq__", lambda self, other: bool(compared.append(other)))
+    found = positions_of(robot, {f"j{count - 1}": 1.0})
+    assert (found["l1"], found[f"l{count}"]) == (1.0 + 0.5 * (count - 1), 1.0)
+    assert compared == []
 
 
 def test_poses_follow_mimics_and_take_poses_for_loose_joints() -> None:

@@ -101,7 +101,7 @@ def _run_exports(arguments: argparse.Namespace, result: Result, path: str, targe
     door, writes = exporting(), not arguments.dry_run
     if arguments.check or arguments.diff:
         return Exported(choices=door.choices_given(arguments.exports))
-    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    made: Exported = door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes))
     shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 

@@ -4,7 +4,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 from ..base.option_table import read_choice
 from ..run.destinations import read_path
 from ..run.option_rows import AS_IS
-from ..run.pipeline import Addition, Exported
+from ..run.pipeline import Addition
 from .options import EXPORT_OPTIONS, ExportRequest, make_meshes, run_exports
 
 ROWS = {row.name: row for row in EXPORT_OPTIONS if not row.alone}
@@ -26,4 +26,4 @@ def addition_of(choices: Mapping[str, Any]) -> Tuple[Optional[Addition], Dict[st
     return Addition(
         tuple((name, own[name]) for name, row in ROWS.items() if row.is_output and own[name]),
         lambda meshes, path, target: make_meshes(own, meshes, path, target),
-        lambda result, path, target: Exported(*run_exports(ExportRequest(result, own, path, target)))), others
+        lambda result, path, target: run_exports(ExportRequest(result, own, path, target))), others

@@ -85,8 +85,8 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
     """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
 
     MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces; ASCII STL is converted. What it cannot read,
-    and a flat mesh as a collision, is left out and named. COLLADA is for `write_mjcf` to refuse, unless it was to be
-    converted (`convert`) and is not there.
+    and a flat mesh as a collision, is left out and named. COLLADA is for `write_mjcf` to refuse, unless this run was to
+    convert it (`convert`).
 
     Raises:
         Unusable: a file that would have to be made belongs to somebody else.
@@ -106,9 +106,12 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
     for name, place in places.items():
         ending = os.path.splitext(name.lower())[1]
         if place.source is None:
-            if ending not in COLLADA_ENDINGS or convert:
-                lost.append(name)
-                names[name] = ""
+            lost.append(name)
+            names[name] = ""
+            continue
+        if ending in COLLADA_ENDINGS and convert:
+            names[name] = ""
+            warnings.append(f"mesh '{name}' is left out of MJCF: it is COLLADA, and could not be converted")
             continue
         names[name] = seen_from(folder, place.target)
         targets[names[name]] = place.target
@@ -188,6 +191,8 @@ def _is_flat(path: str, extent: float) -> bool:
 
 def _lost(names: List[str]) -> str:
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    if any(name.startswith("package://") for name in names):
+        shown += "; --package NAME=PATH says where a package is"
     return f"{len(names)} mesh file{'s are' if len(names) > 1 else ' is'} not there ({shown})"
 
 

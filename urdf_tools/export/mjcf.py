@@ -76,7 +76,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     raise_all(found.refused)
     written = Written(render(top), tuple(found.notes), tuple(found.said))
     return written, Decided(changed, frozenset(assets.left_out), between, options.frames, model.sites,
-                            options.mesh_files, options.mesh_looks)
+                            options.mesh_files, options.mesh_looks, options.base)
 
 
 def _name_defaults(robot: Robot, found: Findings) -> None:

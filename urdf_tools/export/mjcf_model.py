@@ -22,7 +22,7 @@ class Decided(NamedTuple):
         between: links without a body, between two joints of one.
         frames: those that were asked for.
         sites: by name, the link that it is in, and its pose there.
-        mesh_files, mesh_looks: those of the options.
+        mesh_files, mesh_looks, base: those of the options.
     """
 
     changed: Dict[str, float]
@@ -32,6 +32,7 @@ class Decided(NamedTuple):
     sites: Dict[str, Tuple[str, Pose]]
     mesh_files: Tuple[Tuple[str, str], ...]
     mesh_looks: Tuple[Tuple[str, MeshLook], ...]
+    base: str
 
 
 class Model:

@@ -7,7 +7,7 @@ To add an export:
    and against the other outputs. A flag with `alone=True` needs no robot: `text_alone` returns what it prints.
 2. Add their names to PACKAGE_ONLY in `run/option_rows.py`, so that the single file knows whom to ask for them.
 3. Add a line to EXPORTERS: the option that asks for it, and where its function is, as `module.function` in this folder.
-   The module is loaded only when the option is given. The function takes an `ExportRequest` and returns `Exports`; it
+   The module is loaded only when the option is given. The function takes an `ExportRequest` and returns `Exported`; it
    writes nothing and prints nothing, and what it cannot do it raises as `UrdfError` or names in `warnings`.
 
 The files appear together with the URDF, the SRDF, the report and the meshes, or none does. They are announced before
@@ -19,10 +19,9 @@ from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import Unusable
 from ..base.option_table import Option, read_choice
-from ..urdf.model import Notice
 from ..plan.mesh_splitting import MeshMaker
 from ..plan.options import MeshOptions
-from ..run.pipeline import Result
+from ..run.pipeline import Exported, Result
 from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 
 PAGE = "page"
@@ -108,28 +107,12 @@ class ExportRequest(NamedTuple):
     writes: bool = True
 
 
-class Exports(NamedTuple):
-    """What exporters return.
-
-    Attributes:
-        files: name and bytes of each file to write; a name may lie in a folder that does not exist yet.
-        lines: what the report on the terminal says of them, a line each.
-        warnings: what the user should know; `line` counts in the input, 0: no line of it.
-        choices: the options of this folder that were given; exporters leave that to `run_exports`.
-    """
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
-    choices: Tuple[Tuple[str, Any], ...] = ()
-
-
 def choices_given(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
     """Return the options of this folder that are not as they are by default."""
     return tuple((row.name, choices[row.name]) for row in EXPORT_OPTIONS if choices[row.name] != row.default)
 
 
-def run_exports(request: ExportRequest) -> Exports:
+def run_exports(request: ExportRequest) -> Exported:
     """Return what all exporters that are asked for make of a result, in the order of EXPORTERS.
 
     Raises:
@@ -145,8 +128,13 @@ def run_exports(request: ExportRequest) -> Exports:
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
-    columns = (tuple(one for each in made for one in each[column]) for column in range(len(Exports._fields)))
-    return Exports(*columns)._replace(choices=choices_given(request.choices))
+    columns = (tuple(one for each in made for one in each[column]) for column in range(len(Exported._fields)))
+    return Exported(*columns)._replace(choices=choices_given(request.choices))
+
+
+def asks_for_meshes(choices: Mapping[str, Any]) -> bool:
+    """Return True if an option asks for meshes in other formats or places."""
+    return any(choices[option.name] for option in EXPORT_OPTIONS if option.group == CONVERTING)
 
 
 def make_meshes(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
@@ -155,7 +143,7 @@ def make_meshes(choices: Mapping[str, Any], meshes: MeshOptions, path: str, outp
     Raises:
         Unusable: an option that cannot be used.
     """
-    if not any(choices[option.name] for option in EXPORT_OPTIONS if option.group == CONVERTING):
+    if not asks_for_meshes(choices):
         return None
     made: Optional[MeshMaker] = import_module(f"{__package__}.meshes.making").mesh_maker(choices, meshes, path, output)
     return made

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Optional, Sequence
 from xml.parsers import expat
 
 from ..base.errors import ProofFailed
+from ..model.tree import Tree
 from ..urdf.spatial import Pose
 
 TOLERANCE = 1e-9
@@ -128,3 +129,17 @@ def compare_poses(where: str, found: Pose, expected: Pose) -> None:
     """
     if not same_pose(found, expected):
         raise differs(f"where {where} is", found, expected)
+
+
+def is_held(tree: Tree, base: str) -> bool:
+    """Return True if the world must hold the root: as `base` says, else if it is the world or nothing on it weighs."""
+    if base != "auto" or tree.root == "world":
+        return base != "free"
+    waiting = [tree.root]
+    while waiting:
+        name = waiting.pop()
+        weight = tree.links[name].weight
+        if weight.mass > 0.0 or any(map(any, weight.inertia)):
+            return False
+        waiting += [joint.child for joint in tree.below[name] if joint.type == "fixed"]
+    return True

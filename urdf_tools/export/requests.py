@@ -11,6 +11,7 @@ from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
 from ..model.tree import poses_at
+from ..run.pipeline import Exported
 from ..urdf.kinematics import poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Notice
@@ -18,14 +19,14 @@ from ..urdf.package_resolver import Resolver
 from ..urdf.spatial import compose, inverse, NO_MOTION
 from ..model.choices import Frame, MjcfOptions, SdfOptions
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
-from .options import ExportRequest, Exports
+from .options import asks_for_meshes, ExportRequest
 from .read_back import compare_poses
 
 OWNER = r"(link|joint) '([^']*)'"
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 
 
-def export_mjcf(request: ExportRequest) -> Exports:
+def export_mjcf(request: ExportRequest) -> Exported:
     """Return the MJCF file, its scene if there is none, and the meshes that had to be converted.
 
     Raises:
@@ -36,7 +37,7 @@ def export_mjcf(request: ExportRequest) -> Exports:
     from .verify_mjcf_looks import verify_files
 
     robot, path = _sound_model(request), str(request.choices["mjcf"])
-    files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted,
+    files = files_for_mjcf(robot, _places(request, robot), path, _converts_collada(request),
                            request.result.plan.splitting.files)
     options = MjcfOptions(
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
@@ -59,7 +60,18 @@ def export_mjcf(request: ExportRequest) -> Exports:
                          "robot")
     else:
         made.append((scene, _marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exports(tuple(made), tuple(lines), _notices("MJCF", (*files.warnings, *notes)))
+    return Exported(tuple(made), tuple(lines), _notices("MJCF", (*files.warnings, *notes)))
+
+
+def _converts_collada(request: ExportRequest) -> bool:
+    """Return True if the run was to convert COLLADA, to whatever format."""
+    meshes = request.result.plan.options.meshes
+    if meshes.wanted or not asks_for_meshes(request.choices):
+        return meshes.wanted
+    from .meshes.making import read_wish
+
+    wish = read_wish(request.choices, meshes)
+    return wish is not None and bool(wish.format)
 
 
 def _includes(scene: str, name: str) -> bool:
@@ -67,26 +79,29 @@ def _includes(scene: str, name: str) -> bool:
         return f'"{name}"' in stream.read()
 
 
-def export_sdf(request: ExportRequest) -> Exports:
+def export_sdf(request: ExportRequest) -> Exported:
     """Return the SDF file.
 
     Raises:
         UrdfError: an option, or what SDF cannot hold.
     """
     from .sdf import write_sound_sdf
+    from .verify_sdf_shapes import verify_uris
 
     robot, path = _sound_model(request), str(request.choices["sdf"])
-    names, warnings = files_for_sdf(_places(request, robot), os.path.dirname(path))
+    places = _places(request, robot)
+    names, warnings = files_for_sdf(places, os.path.dirname(path))
     options = SdfOptions(
         base=request.choices["base"] or "auto", massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()))
     written = _with_lines(request, lambda: write_sound_sdf(robot, options))
+    verify_uris(names, os.path.dirname(path), {name: place.target for name, place in places.items()})
     lines = [f"SDF: {path} is read again and is the same robot", *(f"SDF: {note}" for note in written.said)]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
-    return Exports(((path, text.encode("utf-8")),), tuple(lines), _notices("SDF", (*warnings, *written.notes)))
+    return Exported(((path, text.encode("utf-8")),), tuple(lines), _notices("SDF", (*warnings, *written.notes)))
 
 
-def export_model(request: ExportRequest) -> Exports:
+def export_model(request: ExportRequest) -> Exported:
     """Return the model as JSON, read again and compared.
 
     Raises:
@@ -98,7 +113,7 @@ def export_model(request: ExportRequest) -> Exports:
     text = robot.to_json()
     if not is_json_of(text, robot):
         raise ProofFailed("the model as JSON is another robot", path)
-    return Exports(((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",))
+    return Exported(((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",))
 
 
 def _model(request: ExportRequest) -> Robot:

@@ -88,7 +88,8 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
     raise_all(found.refused)
     written = Written(text, tuple(found.notes), tuple(found.said))
-    return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names), frames)
+    return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names), frames,
+                               options.base, options.frames, options.mesh_files)
 
 
 def _note_unknown_parts(robot: Robot, found: Findings) -> None:

@@ -16,7 +16,7 @@ from ..urdf.model import Box, Mesh
 from ..urdf.spatial import (compose, matrix_from_quaternion, Matrix, multiply, NO_MOTION, NO_TURN, Pose as Transform,
                             rotate, scale, subtract, transpose, turn_about, Vector, ZERO)
 from .mjcf_model import Decided
-from .read_back import compare_numbers, compare_poses, differs, Element, numbers_of, off_zero, read_back
+from .read_back import compare_numbers, compare_poses, differs, Element, is_held, numbers_of, off_zero, read_back
 from .verify_mjcf_looks import compare_look, WrittenLooks
 
 NUMBERS = ("damping", "frictionloss", "armature", "stiffness")
@@ -79,7 +79,8 @@ def _verify(text: str, robot: Robot, decided: Decided) -> None:
     top = read_back(text)
     proof = _Proof(top, robot, decided)
     compiler = top.find("compiler")
-    _equal("the compiler", compiler and (compiler.get("angle"), compiler.get("inertiafromgeom")), ("radian", "false"))
+    _equal("the compiler", compiler and tuple(map(compiler.get, ("angle", "autolimits", "inertiafromgeom"))),
+           ("radian", "true", "false"))
     _compare_names(proof)
     for link in robot.links:
         _compare_link(proof, link)
@@ -236,8 +237,9 @@ def _read_moves(proof: _Proof, body: ReadBody) -> Tuple[_Move, ...]:
         joints.insert(0, proof.tree.above[name])
         name = joints[0].parent
     moving = [joint for joint in joints if joint.type not in ("fixed", "floating")]
-    if body.name != proof.tree.root:
-        _equal(f"body '{body.name}', free joints", body.free, [joint.type for joint in joints].count("floating"))
+    free = [joint.type for joint in joints].count("floating") if joints else int(
+        not is_held(proof.tree, proof.decided.base))
+    _equal(f"body '{body.name}', free joints", body.free, free)
     elements = body.element.findall("joint")
     _equal(f"body '{body.name}', joints", [one.get("type", "hinge") for one in elements],
            [kind for joint in moving for kind in KINDS[joint.type]])

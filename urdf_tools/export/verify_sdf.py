@@ -2,7 +2,7 @@
 
 The frames of links, joints and `<frame>`s are resolved as the standard says, then compared with the robot in a random
 position: where every link and frame is; mass, center and tensor of every link and every group of fixed ones; shapes;
-axes, limits, dynamics and followers of joints.
+axes, limits, dynamics and followers of joints; whether the world holds the root.
 """
 import random
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
@@ -11,26 +11,33 @@ from ..base.errors import ProofFailed
 from ..model.choices import Frame
 from ..model.pose import Pose
 from ..model.records import Joint, Robot
-from ..model.shapes import Ellipsoid, pieces, Plane, Primitive
+from ..model.shapes import pieces
 from ..model.tree import leaders_of, poses_at, positions_of, Positions, Tree, tree_of
-from ..urdf.model import Mesh
 from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
                             turn_about, turn_inertia, Vector, ZERO)
-from .read_back import (compare_numbers, compare_poses, differs, Element, near, numbers_of, off_zero, read_back,
-                        same_pose)
+from .read_back import (compare_numbers, compare_poses, differs, Element, is_held, numbers_of, off_zero, read_back)
+from .verify_sdf_shapes import Looks, match_shapes, PlacedShape
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 MODEL, WORLD = "__model__", "world"
 
 
 class SdfDecided(NamedTuple):
-    """Where the text may differ from the robot: masses and tensors by link, shapes left out; and the names in it."""
+    """Where the text may differ from the robot: masses and tensors by link, shapes left out; and the names in it.
+
+    Attributes:
+        frames: by name in the text.
+        base, asked, mesh_files: as the options say; `asked` are the frames.
+    """
 
     changed: Dict[str, float]
     left_out: FrozenSet[Tuple[str, str, int, int]]
     links: Dict[str, str]
     joints: Dict[str, str]
-    frames: Dict[str, Frame]  # by name in the text
+    frames: Dict[str, Frame]
+    base: str
+    asked: Tuple[Frame, ...]
+    mesh_files: Tuple[Tuple[str, str], ...]
 
 
 class _Hanging:
@@ -79,6 +86,7 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     tree = tree_of(robot)
     read = _read(text, tree, decided)
     _compare_joints(read, robot, decided)
+    _compare_base(read, tree, robot, decided)
     positions = _positions(robot, random.Random(len(text)))
     T_text = _places(read, decided, positions)
     T_robot = poses_at(robot, positions, tree)
@@ -86,6 +94,9 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
         if name not in T_text:
             raise differs(f"link '{link}'", "nothing", "a link or frame")
         compare_poses(f"'{link}'", T_text[name], T_robot[link])
+    for frame in decided.asked:
+        if frame.link in decided.links and frame not in decided.frames.values():
+            raise differs(f"frame '{frame.name}'", "nothing", "a frame")
     for name, frame in decided.frames.items():
         if name not in T_text:
             raise differs(f"frame '{name}'", "nothing", "a frame")
@@ -219,6 +230,14 @@ def _motion(kind: str, axis: Vector, position: object) -> Transform:
         Transform(turn_about(axis, position), ZERO))
 
 
+def _compare_base(read: _Text, tree: Tree, robot: Robot, decided: SdfDecided) -> None:
+    """Compare whether the world holds the robot; what a `<gazebo>` brought may hold one that is free."""
+    loose = [link for link, one in read.hanging.items() if one.above == MODEL and link not in read.floats]
+    held = is_held(tree, decided.base)
+    if held and loose or not held and not loose and not robot.extensions:
+        raise differs("the base", *(("a free one", "a fixed one") if held else ("a fixed one", "a free one")))
+
+
 def _compare_joints(read: _Text, robot: Robot, decided: SdfDecided) -> None:
     """Compare type, axis, limits, dynamics and leader of every joint that moves."""
     leaders = leaders_of(robot)
@@ -233,6 +252,8 @@ def _compare_joints(read: _Text, robot: Robot, decided: SdfDecided) -> None:
         axis = found.find("axis") or Element("axis", {})
         texts = {f"{part.tag}/{one.tag}": one.text for part in axis.children for one in part.children}
         compare_numbers(f"{where}, axis", numbers_of(axis.findtext("xyz")), joint.axis)
+        if any("expressed_in" in one.attrib for one in axis.findall("xyz")):
+            raise differs(f"{where}, axis", "another frame", "that of the joint")
         for path, value in _values(joint).items():
             if (path in texts) != (value is not None):
                 raise differs(f"{where}, {path}", texts.get(path), value)
@@ -272,7 +293,7 @@ def _tensor(inertial: Element) -> Matrix:
 
 def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dict[str, Transform]) -> None:
     """Compare what each link weighs, and where every shape is in the link that has it in the text."""
-    shapes: Dict[str, List[Tuple[str, Primitive, Transform]]] = {name: [] for name in read.links}
+    shapes: Dict[str, List[PlacedShape]] = {name: [] for name in read.links}
     T_link_root = {name: inverse(T_robot[link]) for link, name in decided.links.items()
                    if name in read.links} if read.carriers else {}
     for link in robot.links:
@@ -283,8 +304,8 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
         for kind, place, shape in link.placed_shapes:
             for number, part in enumerate(pieces(shape.geometry, shape.origin)):
                 if (link.name, kind, place, number) not in decided.left_out:
-                    own.append((kind, part.geometry, part.origin.transform if T is None else
-                                compose(T, part.origin.transform)))
+                    own.append(PlacedShape(kind, part.geometry, shape, part.origin.transform if T is None else
+                                           compose(T, part.origin.transform)))
         element = read.links.get(name or "")
         weight = link.weight
         if element is None:
@@ -301,35 +322,8 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
         largest = max(abs(entry) for row in weight.inertia for entry in row)
         for row, expected in zip(_tensor(inertial), weight.inertia):
             compare_numbers(f"link '{link.name}', inertia", row, expected, largest, extra)
+    looks = Looks(robot, decided.mesh_files)
     for name, link_element in read.links.items():
         written = [(element.tag, element, _pose(element)) for element in link_element.children
                    if element.tag in ("visual", "collision")]
-        _match_shapes(f"link '{name}'", written, shapes[name])
-
-
-def _match_shapes(where: str, written: List[Tuple[str, Element, Transform]],
-                  shapes: List[Tuple[str, Primitive, Transform]]) -> None:
-    """Find for every shape of the robot one in the text: the same kind, sizes and place in the link."""
-    if len(written) != len(shapes):
-        raise differs(f"{where}, the number of shapes", len(written), len(shapes))
-    waiting = list(written)
-    for kind, shape, T in shapes:
-        for place, (tag, element, other) in enumerate(waiting):  # it is nearly always the first
-            if tag == kind and same_pose(other, T) and _same_shape(element.find("geometry"), shape):
-                waiting.pop(place)
-                break
-        else:
-            raise differs(f"{where}, a {kind}", "nothing", f"{shape} at {T.translation}")
-
-
-def _same_shape(geometry: Optional[Element], shape: Primitive) -> bool:
-    found = geometry.children[0] if geometry is not None and geometry.children else None
-    if found is None or found.tag != shape.kind:
-        return False
-    if isinstance(shape, Mesh):
-        return near(numbers_of(found.findtext("scale")) or [1.0, 1.0, 1.0], shape.scale, 0.0)
-    sizes = [value for path in ("size", "radius", "radii", "length") for value in numbers_of(found.findtext(path))]
-    if isinstance(shape, (Plane, Ellipsoid)):
-        return near(sizes, shape.size if isinstance(shape, Plane) else shape.radii, 0.0)
-    return near(sizes, getattr(shape, "size", None) or [value for value in shape if isinstance(value, float)], 0.0)
-
+        match_shapes(f"link '{name}'", written, shapes[name], looks)

@@ -38,7 +38,7 @@ def find_problems(robot: Robot) -> List[Problem]:
             found += _of_link(link)
         leaders = leaders_of(robot)
         for joint in robot.joints:
-            found += _of_joint(joint, robot, leaders)
+            found += _of_joint(joint, leaders)
         found += _of_rest(robot)
         if not any(problem.severity == "error" for problem in found):
             found += _of_moving(robot)
@@ -197,7 +197,7 @@ def _of_material(material: Material) -> Iterator[Tuple[str, str]]:
         yield "warning", f"the color {short(material.rgba)} of a material is not within 0 and 1"
 
 
-def _of_joint(joint: Joint, robot: Robot, leaders: Dict[str, Joint]) -> Iterator[Problem]:
+def _of_joint(joint: Joint, leaders: Dict[str, Joint]) -> Iterator[Problem]:
     def problem(severity: str, message: str) -> Problem:
         return Problem(severity, "joint", joint.name, message)
 

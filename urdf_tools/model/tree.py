@@ -63,14 +63,15 @@ def positions_of(robot: Robot, given: Mapping[str, Union[float, Pose]]) -> Posit
     by_name = leaders_of(robot)
     found: Positions = {}
     for joint in robot.joints:
-        chain = [joint]
+        chain, children = [joint], {joint.child}
         while chain[-1].child not in found:
             last = chain[-1]
             leader = by_name.get(last.mimic.joint) if last.mimic and last.type in MOVABLE else None
-            if leader is None or leader in chain:
+            if leader is None or leader.child in children:
                 found[last.child] = given.get(last.name, 0.0) if last.type != "fixed" else 0.0
             else:
                 chain.append(leader)
+                children.add(leader.child)
         for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
             lead = found[leader.child]
             assert follower.mimic is not None

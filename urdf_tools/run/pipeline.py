@@ -43,7 +43,14 @@ class SrdfResult(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """What the package adds to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+    """What the package adds to a run, and each of its exporters returns.
+
+    Attributes:
+        files: name and bytes of each file to write; a name may lie in a folder that does not exist yet.
+        lines: what the report on the terminal says of them, a line each.
+        warnings: what the user should know; `line` counts in the input, 0: no line of it.
+        choices: the options of the package that were given; exporters leave that to `run_exports`.
+    """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()

@@ -12,7 +12,8 @@ from mesh_runs import textured_dae
 
 from urdf_tools import main
 from urdf_tools.apply import passes
-from urdf_tools.export.meshes import making
+from urdf_tools.export.meshes import making, remaining
+from urdf_tools.export.meshes.files import read_bytes
 from urdf_tools.export.meshes.form import measure, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
 
@@ -226,6 +227,31 @@ def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
     assert said.count("'meshes/two.obj' holds several objects, and it reads the first only: --convert-meshes") == 2
     printed, _ = run(robot, capsys, "--for", "mujoco")
     assert "holds several objects" not in printed
+
+
+def test_an_obj_that_cannot_be_read_is_left_to_do(robot: Path, capsys: pytest.CaptureFixture[str],
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is only looked at here, so the run goes on."""
+    monkeypatch.setattr(remaining, "read_bytes", lambda path: read_bytes(path, most=10))
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes")
+    said = " ".join(printed[printed.index("Left to do for MuJoCo:"):].split())
+    assert said.count("'meshes/two.obj' is larger than 10 bytes: replace it") == 2
+
+
+@pytest.mark.parametrize("name, follows, what", [
+    ("j_camera", "j_two", "is fixed and has a <mimic>"), ("j_two", "j_camera", "mimics 'j_camera', which is fixed")])
+def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(robot: Path, capsys: pytest.CaptureFixture[str], name: str,
+                                                         follows: str, what: str) -> None:
+    text = robot.read_text().replace("</robot>", "<link name='camera'/><joint name='j_camera' type='fixed'><parent "
+                                                 "link='painted'/><child link='camera'/></joint></robot>")
+    before, found, after = text.partition(f'<joint name="{name}"' if name == "j_two" else f"<joint name='{name}'")
+    robot.write_text(before + found + after.replace("</joint>", f"<mimic joint='{follows}'/></joint>", 1))
+    printed, _ = run(robot, capsys, "--for", "drake", "--no-merge")
+    said = " ".join(printed[printed.index("Left to do for Drake:"):].split())
+    line = re.search(rf"line (\d+): joint '{name}' {what}: remove its <mimic>", said)
+    assert line and name in robot.with_name("out.urdf").read_text().splitlines()[int(line.group(1)) - 1]
+    assert said.count("remove its <mimic>") == 1
+    assert "remove its <mimic>" not in run(robot, capsys, "--for", "mujoco", "--no-merge")[0]
 
 
 @pytest.mark.parametrize("kind", ["obj", "glb", "gltf", "stl"])

@@ -15,8 +15,9 @@ from urdf_tools.export.meshes import convert
 from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget, WrittenMesh
 from urdf_tools.export.meshes.form import measure, Surface, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
+from urdf_tools.export.meshes.gltf_writer import gltf_parts, GltfParts
 from urdf_tools.export.meshes.images import image_file_names
-from urdf_tools.export.meshes.obj_writer import mtl_bytes
+from urdf_tools.export.meshes.obj_writer import mtl_bytes, write_obj
 from urdf_tools.export.meshes.stl_files import write_stl
 
 @pytest.fixture()
@@ -228,6 +229,45 @@ def test_the_proof_sees_what_a_writer_does_wrong(textured: Path, tmp_path: Path,
         monkeypatch.setattr(convert, name, _damaging(getattr(convert, name), damage))
     with pytest.raises(ProofFailed):
         _converted(textured, tmp_path / "out", MeshTarget(kind))
+
+
+def _without_uv(parts: GltfParts) -> GltfParts:
+    for primitive in parts.json["meshes"][0]["primitives"]:
+        primitive["attributes"].pop("TEXCOORD_0", None)
+    return parts
+
+
+def _with_primitives(change: Any) -> Any:
+    def changed(parts: GltfParts) -> GltfParts:
+        mesh = parts.json["meshes"][0]
+        mesh["primitives"] = change(mesh["primitives"])
+        return parts
+
+    return changed
+
+
+@pytest.mark.parametrize("kind", ["glb", "gltf"])
+@pytest.mark.parametrize(("wrong", "message"), [
+    (_with_primitives(lambda primitives: primitives[:1]), "holds 1 surfaces of 2"),
+    (_with_primitives(lambda primitives: [*primitives, primitives[-1]]), "holds 3 surfaces of 2"),
+    (_without_uv, "texture coordinates"),
+])
+def test_the_proof_sees_what_a_gltf_has_too_few_or_too_many(textured: Path, tmp_path: Path, kind: str,
+                                                            monkeypatch: pytest.MonkeyPatch, wrong: Any,
+                                                            message: str) -> None:
+    monkeypatch.setattr(convert, "gltf_parts", lambda *arguments: wrong(gltf_parts(*arguments)))
+    with pytest.raises(ProofFailed, match=message):
+        _converted(textured, tmp_path / "out", MeshTarget(kind))
+
+
+def test_the_proof_sees_an_obj_without_texture_coordinates(textured: Path, tmp_path: Path,
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(surface: Surface, *rest: str) -> None:
+        write_obj(surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0]), *rest)
+
+    monkeypatch.setattr(convert, "write_obj", without)
+    with pytest.raises(ProofFailed, match="texture coordinates"):
+        _converted(textured, tmp_path / "out", MeshTarget("obj"))
 
 
 def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(textured: Path, tmp_path: Path,

@@ -6,9 +6,10 @@ from typing import Any, Dict, List, Tuple
 
 from ...base.errors import Unusable
 from ...base.number_text import count_of
+from ...run.pipeline import Exported
 from ...urdf.model import Notice
 from ...urdf.package_resolver import Resolver
-from ..options import ExportRequest, Exports
+from ..options import ExportRequest
 from .document import document_bytes, document_of, warnings_of
 from .proof import check_armature
 from .rig import Armature, armature_of
@@ -18,7 +19,7 @@ SCRIPT = "import_armature.py"
 GLB = ".glb"  # the ending that asks for glTF
 
 
-def export_armature(request: ExportRequest) -> Exports:
+def export_armature(request: ExportRequest) -> Exported:
     """Return the armature of a result.
 
     Raises:
@@ -44,7 +45,7 @@ def export_armature(request: ExportRequest) -> Exports:
     if is_glb:
         data, complaints = _as_glb(document, armature, folder, request)
         texts += complaints
-    return Exports(((request.choices["armature"], data),), (line, ""), tuple(Notice(0, text) for text in texts))
+    return Exported(((request.choices["armature"], data),), (line, ""), tuple(Notice(0, text) for text in texts))
 
 
 def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: ExportRequest
@@ -55,9 +56,9 @@ def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: 
     return skinned_glb(document, armature.bones, folder, made)
 
 
-def export_script(request: ExportRequest) -> Exports:
+def export_script(request: ExportRequest) -> Exported:
     """Return the script that builds an armature in Blender."""
     data = pkgutil.get_data(__package__, SCRIPT)
     if data is None:
         raise Unusable(f"{SCRIPT} is not in this package: install it again")
-    return Exports(((request.choices["blender_script"], data),))
+    return Exported(((request.choices["blender_script"], data),))

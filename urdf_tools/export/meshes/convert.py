@@ -255,6 +255,8 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
             stream.write(gltf_bytes(parts, os.path.basename(buffer)))
         beside = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
         found = read_back_gltf(file, buffer, beside, target.up)
+    if len(found) != len(surfaces):
+        raise ProofFailed(f"'{file}' holds {len(found)} surfaces of {len(surfaces)}", path)
     for surface, read in zip(surfaces, found):
         prove_surface(path, file, surface, read)
     prove_images(path, surfaces, found, file)

@@ -277,13 +277,6 @@ def interleaved(columns: Sequence[Sequence[float]]) -> Floats:
     return values
 
 
-def check_corners(path: str, what: str, numbers: Iterable[int], count: int) -> None:
-    """Raise BrokenMesh when a number is not below the number of records."""
-    largest = max(numbers, default=-1)
-    if largest >= count:
-        raise BrokenMesh(f"{what} uses number {largest} of {count}", path)
-
-
 def checked_positions(path: str, place: str, positions: Floats) -> Floats:
     """Return positions that are finite, not too far, and none of them -0.0.
 

@@ -6,19 +6,22 @@ import os
 from itertools import chain
 from typing import Dict, List, NamedTuple, Tuple
 
+from ...base.errors import BrokenMesh
 from ...base.number_text import count_of
 from ...plan.mesh_splitting import Splitting
-from ...run.pipeline import Result
+from ...run.pipeline import Exported, Result
 from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver
 from ...urdf.spatial import why_not_physical
-from ..options import ExportRequest, Exports
+from ..options import ExportRequest
 from ..mesh_looks import scan_obj
 from .files import read_bytes
 from .formats import ending_of, READERS
 from .making import read_wish, Wish
 
 READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk")}
+
+SEVERAL = "holds several objects, and it reads the first only"
 
 
 class Remaining(NamedTuple):
@@ -29,17 +32,17 @@ class Remaining(NamedTuple):
     way_out: str
 
 
-def mesh_exports(request: ExportRequest) -> Exports:
+def mesh_exports(request: ExportRequest) -> Exported:
     """Return the lines on meshes in other formats: what was chosen, who reads it, what is left to do."""
     wish = read_wish(request.choices, request.result.plan.options.meshes)
     if wish is None:
-        return Exports()
+        return Exported()
     lines = [*_chosen(wish), *_of_drake(request, wish), *_untouched(request.result)]
     left = left_to_do(request, wish.profile.name) if wish.profile else []
     if left:
         lines.append(f"Left to do for {wish.profile.label if wish.profile else ''}:")
         lines += [f"  line {one.line}: {one.what}: {one.way_out}" for one in left]
-    return Exports(lines=tuple(lines))
+    return Exported(lines=tuple(lines))
 
 
 def _chosen(wish: Wish) -> List[str]:
@@ -89,7 +92,7 @@ def left_to_do(request: ExportRequest, consumer: str) -> List[Remaining]:
     if consumer == "mujoco":
         found += [*_weightless(robot), *_impossible(robot), *_flat_parts(robot, request.result.plan.splitting)]
     else:
-        found += _two_colors(robot)
+        found += [*_two_colors(robot), *_stiff_followers(robot)]
     return sorted(set(found))
 
 
@@ -99,7 +102,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     resolver = Resolver(folder, meshes.package, os.environ)
     made = {os.path.realpath(file.target) for file in request.result.plan.splitting.files}
-    several: Dict[str, bool] = {}
+    known: Dict[str, str] = {}
     found: List[Remaining] = []
     for link in robot.links.values():
         for shape in link.shapes:
@@ -114,17 +117,22 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
                 found.append(Remaining(line, f"'{shape.mesh}' is not found", "--package NAME=PATH"))
             elif shape.mesh.startswith("package://") and consumer == "mujoco":
                 found.append(Remaining(line, f"'{shape.mesh}' is a name of ROS", "--mesh-paths relative"))
-            elif consumer == "mujoco" and _has_several_objects(shape.mesh, resolver, several):
-                found.append(Remaining(line, f"'{shape.mesh}' holds several objects, and it reads the first only",
-                                       "--convert-meshes"))
+            elif consumer == "mujoco" and _fault_of_obj(shape.mesh, resolver, known):
+                fault = _fault_of_obj(shape.mesh, resolver, known)
+                found.append(Remaining(line, f"'{shape.mesh}' {fault}",
+                                       "--convert-meshes" if fault == SEVERAL else "replace it"))
     return found
 
 
-def _has_several_objects(mesh: str, resolver: Resolver, known: Dict[str, bool]) -> bool:
-    """Return True for an OBJ of which MuJoCo would read one object of several; those of this run have one."""
+def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, str]) -> str:
+    """Return what MuJoCo would miss of an OBJ, or ""; those of this run are whole and have one object."""
     path = resolve(mesh, resolver).path
     if mesh not in known:
-        known[mesh] = bool(path) and ending_of(mesh) == ".obj" and scan_obj(read_bytes(path or "")).groups > 1
+        try:
+            groups = scan_obj(read_bytes(path)).groups if path and ending_of(mesh) == ".obj" else 0
+            known[mesh] = SEVERAL if groups > 1 else ""
+        except BrokenMesh as error:
+            known[mesh] = error.message
     return known[mesh]
 
 
@@ -165,6 +173,19 @@ def _two_colors(robot: Robot) -> List[Remaining]:
         name = element.get("name") or ""
         if rgba and known.setdefault(name, rgba) != rgba:
             found.append(Remaining(element.line, f"material '{name}' has another color than before", "rename it"))
+    return found
+
+
+def _stiff_followers(robot: Robot) -> List[Remaining]:
+    """Return followers that are fixed, or whose leader is: Drake stops with "0 DOF cannot mimic"."""
+    fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
+    found: List[Remaining] = []
+    for joint in robot.joints:
+        mimic = joint.source.find("mimic")
+        leader = (mimic.get("joint") or "") if mimic is not None else ""
+        if mimic is not None and (joint.type == "fixed" or leader in fixed):
+            what = "is fixed and has a <mimic>" if joint.type == "fixed" else f"mimics '{leader}', which is fixed"
+            found.append(Remaining(joint.source.line, f"joint '{joint.name}' {what}", "remove its <mimic>"))
     return found
 
 

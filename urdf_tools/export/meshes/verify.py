@@ -50,7 +50,7 @@ def prove_surface(source: str, target: str, surface: Surface, found: ReadBack) -
     lengths = list(map(hypot, found.normals[0::3], found.normals[1::3], found.normals[2::3]))
     if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
         raise ProofFailed(f"a normal of material '{name}' in '{target}' has not length 1", source)
-    if found.uv:
+    if found.uv or surface.uv:
         wanted = gathered_records(surface.uv, 2, surface.uv_corners)
         if len(found.uv) != len(wanted) or max(map(abs, map(sub, found.uv, wanted))) > UV_STEP and any(
                 abs(one - other) > UV_STEP * (1.0 + abs(other)) for one, other in zip(found.uv, wanted)):

@@ -9,9 +9,9 @@ from typing import Any, Dict, List, Tuple
 
 from ...base.version import __version__
 from ...report.run_json import record_of
-from ...run.pipeline import mesh_folder
+from ...run.pipeline import Exported, mesh_folder
 from ...urdf.package_resolver import PACKAGE_PATHS, Resolver
-from ..options import ExportRequest, Exports
+from ..options import ExportRequest
 from .facts import facts
 from .markup import escape, Markup
 from .meshes import MeshStore, MOST_TRIANGLES
@@ -25,13 +25,13 @@ POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-s
           "form-action 'none'; require-trusted-types-for 'script'")
 
 
-def write_page(request: ExportRequest) -> Exports:
+def write_page(request: ExportRequest) -> Exported:
     """Return the page that shows a run; see the option `--page`."""
     file = str(request.choices["page"])
     text, shown = page_text(request)
     data = text.encode("utf-8", "backslashreplace")
     size = f"{len(data) / 1e6:.1f} MB" if len(data) >= 1e6 else f"{len(data) / 1e3:.0f} KB"
-    return Exports(files=((file, data),), lines=(f"Page: {file} ({size}{', holds ' + shown if shown else ''})",))
+    return Exported(files=((file, data),), lines=(f"Page: {file} ({size}{', holds ' + shown if shown else ''})",))
 
 
 def page_text(request: ExportRequest) -> Tuple[str, str]:
