@@ -5,8 +5,6 @@ from array import array
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.errors import BrokenMesh, Unusable
-from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
-                        STL_START, stl_triangles, StlTriangle)
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import pieces
@@ -18,6 +16,7 @@ from ..urdf.spatial import cross, subtract, unit
 from .weights import unique
 
 if TYPE_CHECKING:
+    from ..mesh.stl import StlTriangle
     from .mesh_looks import ObjLook
 
 MOST_FACES = 200000  # of an STL file in MuJoCo
@@ -125,6 +124,8 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
                 warnings.append(f"mesh '{name}' is left out of MJCF: {error.message}")
         if ending != ".stl":
             continue
+        from ..mesh.stl import stl_count, STL_RECORD, stl_source, STL_START  # here and below: only STL needs it
+
         problem = ""
         try:
             faces = stl_count(place.source)
@@ -182,6 +183,8 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
 
 def _is_flat(path: str, extent: float) -> bool:
     """Return True if all corners of a binary STL file are in one plane, whatever normals it gives."""
+    from ..mesh.stl import lies_in_plane, stl_sample, stl_triangles
+
     candidates: List[StlTriangle] = []
     for _, a, b, c in stl_sample(path, 64):
         normal = cross(subtract(b, a), subtract(c, a))
@@ -200,6 +203,8 @@ def converted(path: str) -> bytes:
     """Return an ASCII STL file as binary STL; without a triangle when it is none."""
     from struct import Struct
 
+    from ..mesh.stl import pack_triangles, STL_HEADER
+
     with open(path, "rb") as stream:
         text = stream.read()
     single = Struct("<f")
@@ -216,6 +221,8 @@ def converted(path: str) -> bytes:
 
 def _box(records: bytes) -> Box:
     """Return the least and largest x, y, z of the corners of STL records."""
+    from ..mesh.stl import STL_RECORD
+
     size = STL_RECORD.size
     values = array("f")
     values.frombytes(b"".join(records[start : start + 48] for start in range(0, len(records), size)))
