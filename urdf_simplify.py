@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b9a8a4047994f9e33709ea65fae9c7af977bd5ea8d4ccda49f052939ce8e1845"
+SOURCE_DIGEST = "4d8519947964d979eb2d7ff5fc5b75ab06f930d0611c51863a1d5c6e35af1a82"
 
 
 def source_digest(source: bytes) -> str:
@@ -4777,7 +4777,6 @@ FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its meas
 POINT_IN_STL = Struct("<3f")
 
 
-
 class Surface:
     """Triangles, and sums over polygons and over those triangles that are measured.
 
@@ -5492,7 +5491,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     scene = visual_scene(document, notes)
     if scene is None:
         notes.append("there is no visual scene: every geometry is drawn as it is")
-        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+        drawings = [geometry_drawing(geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
         drawings = [instance_drawing(document, instance, matrix, notes)
@@ -5601,10 +5600,10 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
         materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-    return geometry_drawing(document, target, matrix, materials, notes)
+    return geometry_drawing(target, matrix, materials, notes)
 
 
-def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
                      notes: List[str]) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
@@ -13229,28 +13228,9 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        result = result._replace(exported=_run_exports(arguments, result, path, target))
+        if arguments.exports:
+            result = result._replace(exported=exporting().exports_of_command(arguments, result, path, target))
         return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
-
-
-def _run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Args:
-        arguments: `exports` are the values of the options of the package, {} if none is given.
-        path, target: the names of the input, and of the output if it is a file.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    if not arguments.exports:
-        return Exported()
-    door, writes = exporting(), not arguments.dry_run
-    if arguments.check or arguments.diff:
-        return Exported(choices=door.choices_given(arguments.exports))
-    made: Exported = door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes))
-    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 @contextmanager

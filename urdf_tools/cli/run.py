@@ -13,13 +13,13 @@ from ..urdf.model import Notice
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files
 from ..run.option_rows import ALL
-from ..run.pipeline import Exported, mesh_folder, rehearse, Result, write_result
+from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.layout import Look
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines
 from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
-from .hand_over import export_options, exporting
+from .hand_over import exporting
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
@@ -82,28 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        result = result._replace(exported=_run_exports(arguments, result, path, target))
+        if arguments.exports:
+            result = result._replace(exported=exporting().exports_of_command(arguments, result, path, target))
         return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
-
-
-def _run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Args:
-        arguments: `exports` are the values of the options of the package, {} if none is given.
-        path, target: the names of the input, and of the output if it is a file.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    if not arguments.exports:
-        return Exported()
-    door, writes = exporting(), not arguments.dry_run
-    if arguments.check or arguments.diff:
-        return Exported(choices=door.choices_given(arguments.exports))
-    made: Exported = door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes))
-    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 @contextmanager

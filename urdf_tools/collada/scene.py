@@ -34,7 +34,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     scene = visual_scene(document, notes)
     if scene is None:
         notes.append("there is no visual scene: every geometry is drawn as it is")
-        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+        drawings = [geometry_drawing(geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
         drawings = [instance_drawing(document, instance, matrix, notes)
@@ -143,10 +143,10 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
         materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-    return geometry_drawing(document, target, matrix, materials, notes)
+    return geometry_drawing(target, matrix, materials, notes)
 
 
-def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
                      notes: List[str]) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")

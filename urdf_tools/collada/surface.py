@@ -15,7 +15,6 @@ FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its meas
 POINT_IN_STL = Struct("<3f")
 
 
-
 class Surface:
     """Triangles, and sums over polygons and over those triangles that are measured.
 

@@ -14,6 +14,7 @@ The files appear together with the URDF, the SRDF, the report and the meshes, or
 the question and listed in the report. With `--check` and `--diff` nothing is exported; with `-n` only files of options
 that say `with_dry_run=True` are written.
 """
+import argparse
 from importlib import import_module
 from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
@@ -130,6 +131,24 @@ def run_exports(request: ExportRequest) -> Exported:
             for module, _, function in [place.rpartition(".")]]
     columns = (tuple(one for each in made for one in each[column]) for column in range(len(Exported._fields)))
     return Exported(*columns)._replace(choices=choices_given(request.choices))
+
+
+def exports_of_command(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
+    """Return what the options of this folder add to a run of the command line; nothing is written yet.
+
+    Args:
+        arguments: the command line; its `exports` are the values of EXPORT_OPTIONS by name.
+        path, output: the names of the input, and of the output if it is a file.
+
+    Raises:
+        UrdfError: an exporter cannot do what it is asked for.
+    """
+    writes = not arguments.dry_run
+    if arguments.check or arguments.diff:
+        return Exported(choices=choices_given(arguments.exports))
+    made = run_exports(ExportRequest(result, arguments.exports, path, output, writes=writes))
+    shown = [arguments.exports[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:
