@@ -4,6 +4,8 @@ import io
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 from unittest import mock
 
@@ -52,3 +54,16 @@ def piped(answer: bytes) -> "Iterator[Any]":
         yield out, err
         for stream in streams.values():
             stream.detach()
+
+
+def until_it_reads(process: "subprocess.Popen[bytes]") -> None:
+    """Return when a process that has asked its question waits for the answer.
+
+    A signal that comes after Python last looked for one and before the system call stays unseen until there is input.
+    """
+    state = Path(f"/proc/{process.pid}/stat")
+    if not state.exists():
+        return time.sleep(0.5)
+    while process.poll() is None and state.read_text().rpartition(")")[2].split()[0] != "S":
+        time.sleep(0.001)
+    return None

@@ -8,13 +8,12 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import golden
 import pytest
-from commands import run
+from commands import run, until_it_reads
 
 from urdf_tools.cli import main as cli
 from urdf_tools.apply import passes
@@ -105,7 +104,7 @@ def test_interrupt_at_the_question(command: List[str], folder: Path) -> None:
                                stderr=subprocess.PIPE)
     assert process.stdout is not None
     read_until(process.stdout.fileno(), QUESTION)
-    time.sleep(0.05)  # from the question to the reading of the answer
+    until_it_reads(process)
     process.send_signal(signal.SIGINT)
     rest, errors = process.communicate(timeout=60)
     assert (process.returncode, rest, errors) == (1, b"\nStopped. Nothing was written.\n", b"")

@@ -12,7 +12,7 @@ from typing import Dict, List, Tuple
 
 import golden
 import pytest
-from commands import PACKAGE, run
+from commands import PACKAGE, run, until_it_reads
 from conftest import ROOT
 
 QUESTION, WHOLE_WORD, NOTHING = "Proceed? (yes/no): ", "Please type the whole word: yes or no.", "Nothing was written."
@@ -39,11 +39,21 @@ def at_a_terminal(answers: List[bytes], *words: str, columns: int = 80, environm
                                env={**inherited, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment},
                                preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)))
     os.close(theirs)
+    try:
+        shown = answered(process, ours, answers)
+        return process.wait(60), shown.decode().replace("\r\n", "\n")
+    finally:
+        process.kill()
+        os.close(ours)
+
+
+def answered(process: "subprocess.Popen[bytes]", terminal: int, answers: List[bytes]) -> bytes:
+    """Answer each question, one after the other; return all that was shown."""
     shown, asked, waiting = b"", 0, list(answers)
     while True:
-        assert select.select([ours], [], [], 60)[0], shown
+        assert select.select([terminal], [], [], 60)[0], shown
         try:
-            piece = os.read(ours, 65536)
+            piece = os.read(terminal, 65536)
         except OSError:  # Linux says so when the process has left the terminal
             break
         if not piece:
@@ -51,10 +61,10 @@ def at_a_terminal(answers: List[bytes], *words: str, columns: int = 80, environm
         shown += piece
         if shown.count(b"(yes/no):") > asked and re.search(rb"\(yes/no\):(\x1b\[0m)? $", shown):
             asked += 1
-            os.write(ours, waiting.pop(0))
-    os.close(ours)
+            until_it_reads(process)
+            os.write(terminal, waiting.pop(0))
     assert not waiting, "not every answer was asked for"
-    return process.wait(60), shown.decode().replace("\r\n", "\n")
+    return shown
 
 
 @pytest.mark.parametrize("answers, asked, said", [

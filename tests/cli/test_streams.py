@@ -2,12 +2,12 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import List
 
 import golden
 import pytest
+from commands import until_it_reads
 from conftest import ROOT, SINGLE_FILE
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
@@ -88,7 +88,7 @@ def test_interrupt_at_the_question_is_not_done(folder: Path, start: str) -> None
     text = b""
     while not text.endswith(b"(yes/no): "):
         text += process.stdout.read(1)
-    time.sleep(0.05)
+    until_it_reads(process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors.strip()) == (1, b"")
