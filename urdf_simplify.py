@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4d8519947964d979eb2d7ff5fc5b75ab06f930d0611c51863a1d5c6e35af1a82"
+SOURCE_DIGEST = "10f78d2b50aa7a3e4fc9c67a4dad38ec06bb070e75297e6d6ccec904ed5d74a3"
 
 
 def source_digest(source: bytes) -> str:
@@ -5882,9 +5882,13 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+    for one, other in ("xy", "xz", "yz"):
+        if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
+            raise Unusable(f"{spelled} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
-    if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
-        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: z must point where x turns into y")
+    if cross(columns[0], columns[1]) != columns[2]:
+        opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
+        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
@@ -11910,14 +11914,15 @@ def _collada(plan: Plan, look: Look) -> List[str]:
         if file.part is None:
             continue
         name = os.path.basename(file.target)
-        color = rgba_text(file.part.rgba) if file.part.rgba else (
-            "the color of its visual" if name in drawn else "no color (collision)")
+        color = short(file.part.rgba, 3) if file.part.rgba else (
+            "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows, look)
     if splitting.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
+        said_why = plan.options.meshes.wanted or splitting.warnings
         lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if plan.options.meshes.wanted else advice}",
+                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}",
                       look, "  ")
     return lines
 
@@ -12000,7 +12005,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
     WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
     WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface-merged", "links that become one touch in different ways", KEEP, True),
+    WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
     WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
     WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
     WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
@@ -12041,9 +12046,12 @@ OTHER_KIND = WarningKind("", "something else", "")
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
-# Group warnings that say the same: kind, lines, the first of them in words, and what to do.
+# Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do.
 
-VARIABLE = r"'([^']*)'|[-\d.]*\d[\d.e+-]*"  # what differs between warnings that say the same
+# What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
+# other things (where a file was looked for, a material of Gazebo, numbers).
+NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
+VARIABLE = NAME + r"|\([^()]* is not there\)|\w+/\w+|[-\d.]*\d[\d.e+-]*"
 OTHERS_SHOWN = 4
 
 
@@ -12053,72 +12061,88 @@ class WarningGroup(NamedTuple):
     kind: WarningKind
     notices: Tuple[Notice, ...]
     others: Tuple[str, ...]
-    cure: str
 
 
-def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
+def group_warnings(notices: Sequence[Notice]) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings."""
     alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
-    merged = {name for name, member in plan.members.items() if member.merged}
     groups = []
     for (name, _), found in alike.items():
         kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
-        names = [re.findall("'([^']*)'", notice.message) for notice in found]
-        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [])
-        links = [word for notice in found for word in re.split(r"[\s'\"<>,;:]+", notice.message) if word in merged]
-        asked = " --keep ".join(dict.fromkeys(links))
-        cure = kind.cure.format(links=asked) if asked or "{links}" not in kind.cure else ""
-        groups.append(WarningGroup(kind, tuple(found), tuple(dict.fromkeys(varying[1:])), cure))
+        names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
+        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [""])
+        others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
+        groups.append(WarningGroup(kind, tuple(found), others))
     return groups
+
+
+def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
+    """Return what mends the warnings of one kind, with the merged links that they name."""
+    said = " ".join([notice.message for group in groups for notice in group.notices])
+    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
+             if word in plan.members and plan.members[word].merged]
+    cure = groups[0].kind.cure
+    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
 
 
 def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
     """Return the warnings, grouped, or with `--full=warnings` each of them."""
-    lines: List[str] = []
     if look.shows("warnings"):
-        for notice in notices:
-            lines += fold(f"{_bracketed(notice.kind)}{_place(notice)}{notice.message}", look, "    ", "  ")
+        lines = [line for notice in notices for line in fold(f"{_bracketed(notice.kind)}{_sentence(notice)}", look,
+                                                             "    ", "  ")]
     else:
-        for groups in grouped((group.kind.name, group) for group in group_warnings(notices, plan)).values():
-            lines += [line for group in groups for line in _group_lines(group, look)]
-            cures = dict.fromkeys(group.cure for group in groups if group.cure and not (
-                group.cure.startswith("--") and group.cure in group.notices[0].message))
-            lines += fold(f"cure: {'; '.join(cures)}", look, "      ", "    ") if cures else []
+        lines = []
+        for groups in grouped((group.kind.name, group) for group in group_warnings(notices)).values():
+            cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
+            lines += [line for group in groups for line in fold(
+                f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
+            if cure and not (cure.startswith("--") and all(word in said for word in cure.split())):
+                lines += fold(f"cure: {cure}", look, "      ", "    ")
     return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
 
 
-def _group_lines(group: WarningGroup, look: Look) -> List[str]:
+def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
+    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each."""
+    parts = [re.findall(r"^( *)(?:line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
+    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]  # the indent is the kind
+    groups = [group for some in ([[one] for one in notices] if look.shows(name) else [notices])
+              for group in group_warnings(some)]
+    return [line for group in groups
+            for line in fold(_group_text(group), look, f"    {group.kind.name}", f"  {group.kind.name}")]
+
+
+def _group_text(group: WarningGroup) -> str:
     first, *more = group.notices
-    text = f"{_place(first)}{first.message}"
-    if more:
-        names = ", ".join(f"'{name}'" for name in group.others[:OTHERS_SHOWN])
-        rest = len(group.others) - OTHERS_SHOWN
-        listed = f" {names}{f' and {rest} more' if rest > 0 else ''}" if names else ""
-        lines = lines_text([notice.line for notice in more if notice.line])
-        text += f"; also{listed} ({lines if lines.strip('lines ') else count_of(len(more), 'time')})"
-    return fold(f"{_bracketed(group.kind.name)}{text}", look, "    ", "  ")
+    if not more:
+        return _sentence(first)
+    names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
+    rest = len(group.others) - OTHERS_SHOWN
+    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
+    lines = lines_text([notice.line for notice in more if notice.line])
+    where = lines if lines.strip("lines ") else count_of(len(more), "time")
+    return f"{_sentence(first)}; also {f'{listed} ({where})' if listed else where}"
 
 
 def _bracketed(kind: str) -> str:
     return f"[{kind}] " if kind else ""
 
 
-def _place(notice: Notice) -> str:
-    return f"line {notice.line}: " if notice.line else ""
+def _sentence(notice: Notice) -> str:
+    return f"line {notice.line}: {notice.message}" if notice.line else notice.message
 
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
     """Return a line for each kind of warning that asks for something to do."""
     lines: List[str] = []
-    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices, plan)).items():
+    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices)).items():
         if not kind.left:
             continue
         found = [notice for group in groups for notice in group.notices]
         places = lines_text([notice.line for notice in found if notice.line], 6)
         tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
-        what = tag.group() if tag else f"{kind.meaning} ({count_of(len(found), 'time')})"
-        cures = "; ".join(dict.fromkeys(group.cure for group in groups if group.cure))
-        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cures}' if cures else ''}", look, "      ", "  ")
+        what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
+        cure = _cure(groups, plan)
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
     return lines
 
 
@@ -12212,7 +12236,7 @@ def _notes_of_readers(robot: Robot) -> Iterator[str]:
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
-ABOVE_THE_QUESTION = 8  # lines
+FILES_NAMED = 8  # of those that are written in one way; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
 
 
@@ -12227,7 +12251,7 @@ def change_line(result: Result) -> str:
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
-        (merged, f"{count_of(merged, 'link')} merged"),
+        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
@@ -12239,6 +12263,10 @@ def change_line(result: Result) -> str:
         said.insert(0, "base turned")
     if said:
         return ", ".join(said)
+    meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
+              for robot in (result.before, result.after)]
+    if meshes[0] != meshes[1]:
+        return "names of meshes, as seen from the output"
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
     return "a note of the base frame" if is_note else "numbers tidied"
@@ -12260,8 +12288,12 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {worst:.1e}"
 
 
-def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[str], look: Look) -> List[str]:
-    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files."""
+def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+                   ) -> List[str]:
+    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
+
+    A file is given as what is said before its name, the name, and what is said after it.
+    """
     plan, before, after = result.plan, result.before, result.after
     links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
     base = "as it is"
@@ -12273,14 +12305,12 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
     if warnings:
         lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
-    room = ABOVE_THE_QUESTION - len(lines)
-    shown = [fold(text, look, "  ", "") for text in files]
-    while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
-        del shown[1]  # the first is the URDF
-    if len(shown) < len(files):
-        more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
-        lines += fold(more, look, "  ", "")
-    return [*lines, *(line for text in shown for line in text)]
+    for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
+        more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
+        listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
+        tail = tail if len(names) == 1 else tail.replace(" was ", " were ", 1)
+        lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
+    return lines
 
 
 def proof_text(result: Result, look: Look) -> List[str]:
@@ -12329,8 +12359,7 @@ def plan_text(result: Result, look: Look) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
-                "follows"),
+        Section("Further files", alike_lines(result.exported.lines, look, "follows"), "follows"),
         difference_section(result, look),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
@@ -12342,9 +12371,9 @@ def plan_text(result: Result, look: Look) -> List[str]:
 
 def _base(result: Result, look: Look) -> List[str]:
     """Return what was decided about the base, and why."""
-    base = result.plan.base
+    base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
-        return ["Base: all frames stay as they are (--no-reorient)"]
+        return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
     turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != NO_TURN else (
         "X forward, Y left, Z up, as in the input")
     lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")
@@ -12842,11 +12871,13 @@ BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
+    """A parser that raises its errors instead of printing them; `example` is the file that asks for its page."""
+
+    example = ""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -12919,6 +12950,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
                      usage=f"%(prog)s [options] {shown}", description=description)
+    parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
     for row in rows:
@@ -13071,6 +13103,19 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
+    if arguments.mesh_dir:
+        _check_folder(arguments.mesh_dir)
+
+
+def _check_folder(folder: str) -> None:
+    """Make sure that a folder for meshes is one that can be written, or that it can be made."""
+    above = folder
+    while above and not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if above and not os.path.isdir(above):
+        raise Unusable("this is no folder, so --mesh-dir cannot be it or be in it", above)
+    if not os.access(above or ".", os.W_OK):
+        raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
@@ -13100,22 +13145,24 @@ def _record(result: Result, output: str, srdf_output: str) -> bytes:
 
 QUESTION = "Proceed? (yes/no):"
 WHOLE_WORD = "Please type the whole word: yes or no."
+WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", which was not written by this tool"
 
 
-def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
-    lines = [*map(_announce, names), *_announce_meshes(splitting)]
-    return sorted(lines, key=lambda line: line.startswith("Will replace"))
+def announcement(names: Iterable[str], splitting: Splitting) -> List[Tuple[str, str, str]]:
+    """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
+
+    What is replaced comes last.
+    """
+    announced = [*map(_announce, names), *_announce_meshes(splitting)]
+    return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
-def _announce(output: str) -> str:
+def _announce(output: str) -> Tuple[str, str, str]:
     foreign = is_foreign(output)
-    if foreign is None:
-        return f"Will write {output}"
-    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
+    return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
-def _announce_meshes(splitting: Splitting) -> List[str]:
+def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
     if not splitting.files:
         return []
     foreign = foreign_mesh_files(splitting)
@@ -13125,14 +13172,12 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     beside = sum(not file.part for file in splitting.files)
     meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
-    return [f"Will write {meshes}{along} to {folder}{again}",
-            *map(_announce_foreign, foreign)]
+    return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
-def _announce_foreign(file: MeshFile) -> str:
-    if stl_source(file.target) is None:
-        return f"Will replace {file.target}, which was not written by this tool"
-    return f"Will replace {file.target}, which was made from another file than {file.origin}"
+def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
+    known = stl_source(file.target) is not None
+    return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
 
 
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
@@ -13169,6 +13214,9 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
 
 # ==== urdf_tools/cli/run.py ====
 # One run of the command line on a robot: read, rehearse, show, ask, write.
+
+
+ONLY_FOR_MESHES = ("append_mesh_type", "mesh_dir", "mesh_prefix", "strict", "keep_textured")
 
 
 class Rehearsal(NamedTuple):
@@ -13214,6 +13262,10 @@ def run(arguments: argparse.Namespace) -> int:
     target = "" if to_stdout else output
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
     makes_meshes = options.meshes.wanted or maker is not None
+    for name in () if makes_meshes else ONLY_FOR_MESHES:
+        if getattr(options.meshes, name):
+            raise Unusable(f"{flag_of(name)} is for meshes that are converted: give --separate-dae-meshes or "
+                           "--combine-dae-meshes too")
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
@@ -13235,13 +13287,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
+    """Yield a transaction; if a signal ends the run, say whether everything is in its place already."""
     transaction = Transaction()
     try:
         yield transaction
     except (KeyboardInterrupt, SystemExit):
-        if transaction.done:
-            say(["Stopped, but everything was written."], sys.stderr)
+        say(["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."], sys.stderr)
         raise
 
 
@@ -13270,6 +13321,8 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
+        if files and not (arguments.quiet or arguments.check or arguments.diff):
+            say([f"Wrote {', '.join(name for name, _ in files)}"], report)
         return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
     if not writes:
         return WRITTEN
@@ -13291,7 +13344,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     return WRITTEN
 
 
-def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
+def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
@@ -13376,14 +13429,17 @@ def check_files(arguments: argparse.Namespace) -> int:
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that makes, in place, the changes that --check reports."""
+    """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     from shlex import quote  # imported here: only --check needs it
 
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
-    return " ".join([program_name(), *map(quote, [path, *words])])
+    program = program_name()
+    start = program.split() if program.startswith("python3 -m ") else (
+        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
+    return " ".join(map(quote, [*start, path, *words]))
 
 
 # ==== urdf_tools/cli/extract_meshes.py ====
@@ -13395,7 +13451,7 @@ EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each color
   model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  the numbers in the file are centimeters, whatever it says
+  model.dae -o output/ --scale 0.01  its numbers are centimeters
 """
 WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
 MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
@@ -13479,10 +13535,29 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
 
 
+def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of the options for a model without a robot.
+
+    Raises:
+        Unusable: see `parse`; also an option that only robots have.
+    """
+    known = {spelling for row in rows for spelling in (row.short, row.spelling)}
+    of_robots = {*map(flag_of, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
+                                                for spelling in (row.short, row.spelling))} - known
+    for word in words:
+        if word.partition("=")[0] in of_robots:
+            parser.error(f"{word.partition('=')[0]} is for a robot, and this is a model without one")
+    parser.set_defaults(check=True)  # further files come back from `parse`
+    arguments = parse(parser, rows, words)
+    if arguments.others:
+        raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
+    return arguments
+
+
 def _extract(words: List[str]) -> int:
     parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
                          "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-    arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
+    arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)
     if arguments.dae is None:

@@ -393,6 +393,25 @@ def test_announcement(command: List[str], folder: Path, old: Optional[bytes], an
     assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]
 
 
+def test_a_dry_run_says_what_it_wrote(command: List[str], folder: Path) -> None:
+    done = run(command, "robot.urdf", "-n", "--report", "r.json")
+    assert done.stdout.endswith(b"\nWrote r.json\n") and sorted(listing(folder)) == ["r.json", "robot.urdf"]
+    assert b"Wrote" not in run(command, "robot.urdf", "-n").stdout
+    assert run(command, "robot.urdf", "-n", "-q", "--report", "r.json").stdout == b""
+
+
+def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: Path) -> None:
+    """A file that only goes elsewhere gets other names of meshes; links that stay as frames are emptied, not merged."""
+    (folder / "robot.urdf").write_bytes(result_of(ARM))
+    (folder / "sub").mkdir()
+    plan = b"Plan: 10 -> 10 links: "
+    assert plan + b"names of meshes, as seen from the output\n" in run(
+        command, "robot.urdf", "-n", "-o", "sub/out.urdf").stdout
+    (folder / "robot.urdf").write_bytes(ARM.read_bytes())
+    done = run(command, "robot.urdf", "-n", "--leave-frames").stdout
+    assert b"Plan: 13 -> 13 links: 1 link emptied, " in done
+
+
 def test_file_mode(command: List[str], folder: Path) -> None:
     for mask in (0o022, 0o077):
         subprocess.run([*command, "robot.urdf", "-y", "-q", "-o", f"{mask}.urdf"], timeout=60, check=True,

@@ -15,12 +15,12 @@ from test_laws import CHOICES, Case
 from urdf_tools.plan.options import Options
 from urdf_tools.report.layout import ALL, fold, LINES_SHOWN, Look, TOGETHER
 from urdf_tools.report.plan_text import plan_text
-from urdf_tools.report.summary import ABOVE_THE_QUESTION, outcome, question_lines
+from urdf_tools.report.summary import FILES_NAMED, outcome, question_lines
 from urdf_tools.run.option_rows import PLAN_SECTIONS
 from urdf_tools.run.pipeline import Result, simplify
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
-FILES = ["Will write robot_simplified.urdf"]
+FILES = [("Will write ", "robot_simplified.urdf", "")]
 
 
 @functools.lru_cache(maxsize=None)
@@ -29,7 +29,7 @@ def simplified(robot: Path) -> Result:
     return simplify(robot)
 
 
-def text_of(result: Result, look: Look, files: List[str] = FILES) -> List[str]:
+def text_of(result: Result, look: Look, files: List[Tuple[str, str, str]] = FILES) -> List[str]:
     """Return all that a run shows, as if it were answered with yes."""
     warnings = len(result.plan.warnings)
     return [*plan_text(result, look), "", *question_lines(result, warnings, result.changed, files, look),
@@ -98,15 +98,21 @@ def longest_list(lines: List[str]) -> int:
     return longest
 
 
-@pytest.mark.parametrize("count", [1, 3, 4, 5, 30])
-def test_never_more_than_eight_lines_above_the_question(count: int) -> None:
+@pytest.mark.parametrize("count", [1, 3, FILES_NAMED, FILES_NAMED + 1, 30])
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_files_are_named_above_the_question(count: int, width: int) -> None:
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
-    files = [*(f"Will write file{k}.xml" for k in range(count - 1)),
-             "Will replace out.urdf, which was not written by this tool"]
-    for width in (80, 120):
-        lines = question_lines(result, 2, True, files, Look(True, False, width))
-        assert len(lines) <= ABOVE_THE_QUESTION and " ".join(lines).endswith("was not written by this tool")
-    assert len(question_lines(result, 2, True, files, Look(True, False, full=(ALL,)))) >= 5 + count
+    foreign, names = ", which was not written by this tool", [f"file{k}.xml" for k in range(count)]
+    files = [*(("Will write ", name, "") for name in names), ("Will write 14 meshes to ", "out_meshes", ""),
+             ("Will replace ", "out.urdf", foreign), ("Will replace ", "out.srdf", foreign)]
+    for full in ((), (ALL,)):
+        lines = question_lines(result, 2, True, files, Look(True, False, width, full))
+        assert len(lines) <= 9 or width < 80 or full
+        said = " ".join(" ".join(lines).split())
+        named = names if full else names[:FILES_NAMED]
+        more = f" and {count - len(named)} more (--full names them)" if count > len(named) else ""
+        assert said.endswith(f" Will write {', '.join(named)}{more} Will write 14 meshes to out_meshes Will replace "
+                             "out.urdf, out.srdf, which were not written by this tool")
 
 
 @pytest.mark.parametrize("section", PLAN_SECTIONS)

@@ -40,11 +40,13 @@ BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
+    """A parser that raises its errors instead of printing them; `example` is the file that asks for its page."""
+
+    example = ""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -117,6 +119,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
                      usage=f"%(prog)s [options] {shown}", description=description)
+    parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
     for row in rows:

@@ -3,7 +3,7 @@ import argparse
 import os
 import sys
 from contextlib import contextmanager
-from typing import Iterator, List, NamedTuple, Sequence
+from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from ..base.errors import Unusable
 from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
@@ -17,12 +17,15 @@ from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.layout import Look
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines
-from .arguments import options_of
+from .arguments import flag_of, options_of
 from .command import NOT_DONE, WRITTEN
 from .hand_over import exporting
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
+
+
+ONLY_FOR_MESHES = ("append_mesh_type", "mesh_dir", "mesh_prefix", "strict", "keep_textured")
 
 
 class Rehearsal(NamedTuple):
@@ -68,6 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
     target = "" if to_stdout else output
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
     makes_meshes = options.meshes.wanted or maker is not None
+    for name in () if makes_meshes else ONLY_FOR_MESHES:
+        if getattr(options.meshes, name):
+            raise Unusable(f"{flag_of(name)} is for meshes that are converted: give --separate-dae-meshes or "
+                           "--combine-dae-meshes too")
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
@@ -89,13 +96,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
+    """Yield a transaction; if a signal ends the run, say whether everything is in its place already."""
     transaction = Transaction()
     try:
         yield transaction
     except (KeyboardInterrupt, SystemExit):
-        if transaction.done:
-            say(["Stopped, but everything was written."], sys.stderr)
+        say(["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."], sys.stderr)
         raise
 
 
@@ -124,6 +130,8 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
+        if files and not (arguments.quiet or arguments.check or arguments.diff):
+            say([f"Wrote {', '.join(name for name, _ in files)}"], report)
         return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
     if not writes:
         return WRITTEN
@@ -145,7 +153,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     return WRITTEN
 
 
-def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
+def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []

@@ -5,7 +5,6 @@ from collections import Counter
 from typing import Iterable, List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
-from ..collada.records import rgba_text
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.edits import Followed
@@ -153,14 +152,15 @@ def _collada(plan: Plan, look: Look) -> List[str]:
         if file.part is None:
             continue
         name = os.path.basename(file.target)
-        color = rgba_text(file.part.rgba) if file.part.rgba else (
-            "the color of its visual" if name in drawn else "no color (collision)")
+        color = short(file.part.rgba, 3) if file.part.rgba else (
+            "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows, look)
     if splitting.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
+        said_why = plan.options.meshes.wanted or splitting.warnings
         lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if plan.options.meshes.wanted else advice}",
+                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}",
                       look, "  ")
     return lines
 

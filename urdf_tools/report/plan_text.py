@@ -7,7 +7,7 @@ from ..urdf.spatial import NO_TURN
 from ..plan.merging import MAIN
 from ..run.pipeline import Result, SrdfResult
 from .changes import difference_section, followed_rows, joint_sections, link_sections, mesh_sections, moving
-from .grouped_warnings import warning_section
+from .grouped_warnings import alike_lines, warning_section
 from .layout import columns, fold, lay_out, Look, mass_text, Section
 from .simulator_notes import simulator_notes
 from .summary import proof_text
@@ -23,8 +23,7 @@ def plan_text(result: Result, look: Look) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
-                "follows"),
+        Section("Further files", alike_lines(result.exported.lines, look, "follows"), "follows"),
         difference_section(result, look),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
@@ -36,9 +35,9 @@ def plan_text(result: Result, look: Look) -> List[str]:
 
 def _base(result: Result, look: Look) -> List[str]:
     """Return what was decided about the base, and why."""
-    base = result.plan.base
+    base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
-        return ["Base: all frames stay as they are (--no-reorient)"]
+        return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
     turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != NO_TURN else (
         "X forward, Y left, Z up, as in the input")
     lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")

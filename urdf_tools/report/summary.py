@@ -1,5 +1,5 @@
 """Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
-from typing import List, Sequence
+from typing import List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
 from ..urdf.model import Joint, Notice
@@ -10,9 +10,9 @@ from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result
 from .grouped_warnings import left_to_do
-from .layout import columns, cut, fold, Look, mass_text
+from .layout import columns, cut, fold, grouped, Look, mass_text
 
-ABOVE_THE_QUESTION = 8  # lines
+FILES_NAMED = 8  # of those that are written in one way; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
 
 
@@ -27,7 +27,7 @@ def change_line(result: Result) -> str:
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
-        (merged, f"{count_of(merged, 'link')} merged"),
+        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
@@ -39,6 +39,10 @@ def change_line(result: Result) -> str:
         said.insert(0, "base turned")
     if said:
         return ", ".join(said)
+    meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
+              for robot in (result.before, result.after)]
+    if meshes[0] != meshes[1]:
+        return "names of meshes, as seen from the output"
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
     return "a note of the base frame" if is_note else "numbers tidied"
@@ -60,8 +64,12 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {worst:.1e}"
 
 
-def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[str], look: Look) -> List[str]:
-    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files."""
+def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+                   ) -> List[str]:
+    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
+
+    A file is given as what is said before its name, the name, and what is said after it.
+    """
     plan, before, after = result.plan, result.before, result.after
     links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
     base = "as it is"
@@ -73,14 +81,12 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
     if warnings:
         lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
-    room = ABOVE_THE_QUESTION - len(lines)
-    shown = [fold(text, look, "  ", "") for text in files]
-    while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
-        del shown[1]  # the first is the URDF
-    if len(shown) < len(files):
-        more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
-        lines += fold(more, look, "  ", "")
-    return [*lines, *(line for text in shown for line in text)]
+    for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
+        more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
+        listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
+        tail = tail if len(names) == 1 else tail.replace(" was ", " were ", 1)
+        lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
+    return lines
 
 
 def proof_text(result: Result, look: Look) -> List[str]:
