@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "10f78d2b50aa7a3e4fc9c67a4dad38ec06bb070e75297e6d6ccec904ed5d74a3"
+SOURCE_DIGEST = "142f0bbe90bc5350a299501a595dcd8a69370254645cbfc7abc765365b671f95"
 
 
 def source_digest(source: bytes) -> str:
@@ -11632,6 +11632,203 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
     return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
 
 
+# ==== urdf_tools/report/warning_kinds.py ====
+# Every kind of warning: its short stable name, what it means, what mends it, and whether something is left to do.
+
+
+class WarningKind(NamedTuple):
+    """A kind of warning.
+
+    Attributes:
+        name: as the plan and the README show it, such as `mesh-not-found`.
+        meaning: what is the case, in a phrase.
+        cure: what to do; `{links}` is replaced by the merged links that the warnings name.
+        left: something that was asked for did not happen, or something in the file waits for a decision.
+    """
+
+    name: str
+    meaning: str
+    cure: str
+    left: bool = False
+
+
+KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
+WARNING_KINDS: Tuple[WarningKind, ...] = (
+    WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
+    WarningKind("unused-option", "a glob of an option matches nothing", "correct the glob, or leave the option out"),
+    WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
+                "nothing: the result has it corrected"),
+    WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
+    WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
+    WarningKind("unreadable-geometry", "a shape that URDF does not know, or whose size cannot be read",
+                "correct it: most programs refuse or leave out such a shape"),
+    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
+    WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
+    WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
+    WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
+    WarningKind("no-mass", "a link that moves weighs nothing", "give it a mass, or make its joint fixed"),
+    WarningKind("free-joint", "the frame of a planar or floating joint turns, and its positions with it",
+                "turn the positions that programs command, or --no-reorient"),
+    WarningKind("exported-twice", "the same part is in the file twice, and so is its mass", "--coincident drop"),
+    WarningKind("joint-twice", "a joint is defined again, and differs", "correct the one that is wrong"),
+    WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
+    WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
+                True),
+    WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
+    WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
+                "leave out --keep-textured for one flat color", True),
+    WarningKind("mesh-content", "something in a mesh is left out, or MuJoCo refuses it",
+                "nothing, if the result looks right; --planar, --max-faces, --scale change it"),
+    WarningKind("merged-link", "something names a link that is merged away", KEEP, True),
+    WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
+    WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
+    WarningKind("merged-content", "links that become one say different things", KEEP, True),
+    WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
+    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
+    WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
+    WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
+                "change the sign of its <mechanicalReduction>", True),
+    WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
+    WarningKind("unknown-pose", "a pose in a frame that turns", "turn the pose, or --no-reorient", True),
+    WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
+                True),
+    WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
+                True),
+    WarningKind("sensor-frame", "a sensor whose frame turns", "turn what reads it, or --no-reorient", True),
+    WarningKind("direction-frame", "a direction in a frame that is no link", "turn it, if its frame turns", True),
+    WarningKind("added-mass", "<fluid_added_mass> in a frame that changes", "write it for the new frame", True),
+    WarningKind("plugin-vector", "points, vectors or coefficients of a plugin in a frame that turns", "turn them",
+                True),
+    WarningKind("plugin-body", "a plugin works in the frame of a link that changes", KEEP, True),
+    WarningKind("contact-collision", "a contact sensor names a collision that is renamed or removed",
+                "use the name that the collision has now", True),
+    WarningKind("wider-filter", "a collision filter covers more than before", KEEP),
+    WarningKind("missing-point", "a constraint or spring without a point, in a frame that changes", "write the point",
+                True),
+    WarningKind("bushing-frame", "a bushing between frames that change", "name a <frame> in that link", True),
+    WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
+    WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
+    WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
+    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP, True),
+    WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
+    WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
+    WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
+                "turn what states the pose of the robot", True),
+    WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
+    WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
+    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
+                True),
+)
+KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
+OTHER_KIND = WarningKind("", "something else", "")
+
+
+# ==== urdf_tools/report/grouped_warnings.py ====
+# Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do.
+
+# What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
+# other things (where a file was looked for, a material of Gazebo, numbers).
+NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
+VARIABLE = NAME + r"|\([^()]* is not there\)|\w+/\w+|[-\d.]*\d[\d.e+-]*"
+OTHERS_SHOWN = 4
+
+
+class WarningGroup(NamedTuple):
+    """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
+
+    kind: WarningKind
+    notices: Tuple[Notice, ...]
+    others: Tuple[str, ...]
+
+
+def pattern_of(sentence: str) -> str:
+    """Return what sentences that say the same have in common."""
+    return re.sub(VARIABLE, "*", sentence)
+
+
+def group_warnings(notices: Sequence[Notice]) -> List[WarningGroup]:
+    """Return the groups in the order of their first warnings."""
+    alike = grouped(((notice.kind, pattern_of(notice.message)), notice) for notice in notices)
+    groups = []
+    for (name, _), found in alike.items():
+        kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
+        names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
+        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [""])
+        others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
+        groups.append(WarningGroup(kind, tuple(found), others))
+    return groups
+
+
+def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
+    """Return what mends the warnings of one kind, with the merged links that they name."""
+    said = " ".join([notice.message for group in groups for notice in group.notices])
+    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
+             if word in plan.members and plan.members[word].merged]
+    cure = groups[0].kind.cure
+    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
+
+
+def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
+    """Return the warnings, grouped, or with `--full=warnings` each of them."""
+    if look.shows("warnings"):
+        lines = [line for notice in notices for line in fold(f"{_bracketed(notice.kind)}{_sentence(notice)}", look,
+                                                             "    ", "  ")]
+    else:
+        lines = []
+        for groups in grouped((group.kind.name, group) for group in group_warnings(notices)).values():
+            cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
+            lines += [line for group in groups for line in fold(
+                f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
+            if cure and not (cure.startswith("--") and all(word in said for word in cure.split())):
+                lines += fold(f"cure: {cure}", look, "      ", "    ")
+    return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
+
+
+def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
+    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each."""
+    parts = [re.findall(r"^( *)(?:line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
+    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]  # the indent is the kind
+    groups = [group for some in ([[one] for one in notices] if look.shows(name) else [notices])
+              for group in group_warnings(some)]
+    return [line for group in groups
+            for line in fold(_group_text(group), look, f"    {group.kind.name}", f"  {group.kind.name}")]
+
+
+def _group_text(group: WarningGroup) -> str:
+    first, *more = group.notices
+    if not more:
+        return _sentence(first)
+    names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
+    rest = len(group.others) - OTHERS_SHOWN
+    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
+    lines = lines_text([notice.line for notice in more if notice.line])
+    where = lines if lines.strip("lines ") else count_of(len(more), "time")
+    return f"{_sentence(first)}; also {f'{listed} ({where})' if listed else where}"
+
+
+def _bracketed(kind: str) -> str:
+    return f"[{kind}] " if kind else ""
+
+
+def _sentence(notice: Notice) -> str:
+    return f"line {notice.line}: {notice.message}" if notice.line else notice.message
+
+
+def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
+    """Return a line for each kind of warning that asks for something to do."""
+    lines: List[str] = []
+    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices)).items():
+        if not kind.left:
+            continue
+        found = [notice for group in groups for notice in group.notices]
+        places = lines_text([notice.line for notice in found if notice.line], 6)
+        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
+        what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
+        cure = _cure(groups, plan)
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
+    return lines
+
+
 # ==== urdf_tools/report/symmetry.py ====
 # Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
 
@@ -11641,12 +11838,11 @@ LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
 
 
 class Asymmetry(NamedTuple):
-    """A difference: of a "joint" or "link", in what, and the values (mirrored: what right would be by left) as text.
+    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left) as text.
 
     `mirrored` is "" where the value is the same on both sides of a mirror, such as a mass.
     """
 
-    kind: str
     left: str
     right: str
     what: str
@@ -11680,9 +11876,9 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     above = robot.above
     joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
     links = [(left, right) for left, right in link_pairs if left in above and right in above]
-    return (*(Asymmetry("joint", left.name, right.name, *values) for left, right in joints
+    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
               if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
-            *(Asymmetry("link", left, right, *values) for left, right in links
+            *(Asymmetry(left, right, *values) for left, right in links
               if _face_each_other(above[left], above[right], bodies, pairs)
               for values in _compare_links(robot, left, right, bodies)))
 
@@ -11777,7 +11973,7 @@ def asymmetry_line(difference: Asymmetry) -> str:
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
-ALIKE = 3  # notes that say the same in as many places become one
+ALIKE = 4  # notes that say the same in as many places become one
 
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
@@ -11930,14 +12126,15 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, how), alike in grouped(
-            ((note.what.partition(" ")[0].rstrip(">"), note.how), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows"):
+    for (tag, _), alike in grouped(
+            ((note.what.partition(" ")[0].rstrip(">"), pattern_of(note.how)), note) for note in notes).items():
+        if len(alike) < ALIKE or look.shows("follows") or not tag.startswith("<"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
+            how = f"{'' if len({note.how for note in alike}) == 1 else 'such as: '}{alike[0].how}"
             row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}", how)
             rows.append((alike[0].line, row))
-    return [row for _, row in sorted(rows)]
+    return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
 def difference_section(result: Result, look: Look) -> Section:
@@ -11952,198 +12149,6 @@ def difference_section(result: Result, look: Look) -> Section:
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
     return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
-
-
-# ==== urdf_tools/report/warning_kinds.py ====
-# Every kind of warning: its short stable name, what it means, what mends it, and whether something is left to do.
-
-
-class WarningKind(NamedTuple):
-    """A kind of warning.
-
-    Attributes:
-        name: as the plan and the README show it, such as `mesh-not-found`.
-        meaning: what is the case, in a phrase.
-        cure: what to do; `{links}` is replaced by the merged links that the warnings name.
-        left: something that was asked for did not happen, or something in the file waits for a decision.
-    """
-
-    name: str
-    meaning: str
-    cure: str
-    left: bool = False
-
-
-KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
-WARNING_KINDS: Tuple[WarningKind, ...] = (
-    WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
-    WarningKind("unused-option", "a glob of an option matches nothing", "correct the glob, or leave the option out"),
-    WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
-                "nothing: the result has it corrected"),
-    WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
-    WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
-    WarningKind("unreadable-geometry", "a shape that URDF does not know, or whose size cannot be read",
-                "correct it: most programs refuse or leave out such a shape"),
-    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
-    WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
-    WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
-    WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
-    WarningKind("no-mass", "a link that moves weighs nothing", "give it a mass, or make its joint fixed"),
-    WarningKind("free-joint", "the frame of a planar or floating joint turns, and its positions with it",
-                "turn the positions that programs command, or --no-reorient"),
-    WarningKind("exported-twice", "the same part is in the file twice, and so is its mass", "--coincident drop"),
-    WarningKind("joint-twice", "a joint is defined again, and differs", "correct the one that is wrong"),
-    WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
-    WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
-                True),
-    WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
-    WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
-                "leave out --keep-textured for one flat color", True),
-    WarningKind("mesh-content", "something in a mesh is left out, or MuJoCo refuses it",
-                "nothing, if the result looks right; --planar, --max-faces, --scale change it"),
-    WarningKind("merged-link", "something names a link that is merged away", KEEP, True),
-    WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
-    WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
-    WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
-    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
-    WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
-    WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
-                "change the sign of its <mechanicalReduction>", True),
-    WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
-    WarningKind("unknown-pose", "a pose in a frame that turns", "turn the pose, or --no-reorient", True),
-    WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
-                True),
-    WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
-                True),
-    WarningKind("sensor-frame", "a sensor whose frame turns", "turn what reads it, or --no-reorient", True),
-    WarningKind("direction-frame", "a direction in a frame that is no link", "turn it, if its frame turns", True),
-    WarningKind("added-mass", "<fluid_added_mass> in a frame that changes", "write it for the new frame", True),
-    WarningKind("plugin-vector", "points, vectors or coefficients of a plugin in a frame that turns", "turn them",
-                True),
-    WarningKind("plugin-body", "a plugin works in the frame of a link that changes", KEEP, True),
-    WarningKind("contact-collision", "a contact sensor names a collision that is renamed or removed",
-                "use the name that the collision has now", True),
-    WarningKind("wider-filter", "a collision filter covers more than before", KEEP),
-    WarningKind("missing-point", "a constraint or spring without a point, in a frame that changes", "write the point",
-                True),
-    WarningKind("bushing-frame", "a bushing between frames that change", "name a <frame> in that link", True),
-    WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
-    WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
-    WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
-    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP, True),
-    WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
-    WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
-    WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
-                "turn what states the pose of the robot", True),
-    WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
-    WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
-    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
-                True),
-)
-KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
-OTHER_KIND = WarningKind("", "something else", "")
-
-
-# ==== urdf_tools/report/grouped_warnings.py ====
-# Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do.
-
-# What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
-# other things (where a file was looked for, a material of Gazebo, numbers).
-NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
-VARIABLE = NAME + r"|\([^()]* is not there\)|\w+/\w+|[-\d.]*\d[\d.e+-]*"
-OTHERS_SHOWN = 4
-
-
-class WarningGroup(NamedTuple):
-    """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
-
-    kind: WarningKind
-    notices: Tuple[Notice, ...]
-    others: Tuple[str, ...]
-
-
-def group_warnings(notices: Sequence[Notice]) -> List[WarningGroup]:
-    """Return the groups in the order of their first warnings."""
-    alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
-    groups = []
-    for (name, _), found in alike.items():
-        kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
-        names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
-        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [""])
-        others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
-        groups.append(WarningGroup(kind, tuple(found), others))
-    return groups
-
-
-def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
-    """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = " ".join([notice.message for group in groups for notice in group.notices])
-    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
-             if word in plan.members and plan.members[word].merged]
-    cure = groups[0].kind.cure
-    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
-
-
-def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
-    """Return the warnings, grouped, or with `--full=warnings` each of them."""
-    if look.shows("warnings"):
-        lines = [line for notice in notices for line in fold(f"{_bracketed(notice.kind)}{_sentence(notice)}", look,
-                                                             "    ", "  ")]
-    else:
-        lines = []
-        for groups in grouped((group.kind.name, group) for group in group_warnings(notices)).values():
-            cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
-            lines += [line for group in groups for line in fold(
-                f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
-            if cure and not (cure.startswith("--") and all(word in said for word in cure.split())):
-                lines += fold(f"cure: {cure}", look, "      ", "    ")
-    return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
-
-
-def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
-    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each."""
-    parts = [re.findall(r"^( *)(?:line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
-    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]  # the indent is the kind
-    groups = [group for some in ([[one] for one in notices] if look.shows(name) else [notices])
-              for group in group_warnings(some)]
-    return [line for group in groups
-            for line in fold(_group_text(group), look, f"    {group.kind.name}", f"  {group.kind.name}")]
-
-
-def _group_text(group: WarningGroup) -> str:
-    first, *more = group.notices
-    if not more:
-        return _sentence(first)
-    names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
-    rest = len(group.others) - OTHERS_SHOWN
-    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
-    lines = lines_text([notice.line for notice in more if notice.line])
-    where = lines if lines.strip("lines ") else count_of(len(more), "time")
-    return f"{_sentence(first)}; also {f'{listed} ({where})' if listed else where}"
-
-
-def _bracketed(kind: str) -> str:
-    return f"[{kind}] " if kind else ""
-
-
-def _sentence(notice: Notice) -> str:
-    return f"line {notice.line}: {notice.message}" if notice.line else notice.message
-
-
-def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each kind of warning that asks for something to do."""
-    lines: List[str] = []
-    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices)).items():
-        if not kind.left:
-            continue
-        found = [notice for group in groups for notice in group.notices]
-        places = lines_text([notice.line for notice in found if notice.line], 6)
-        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
-        what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
-        cure = _cure(groups, plan)
-        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
-    return lines
 
 
 # ==== urdf_tools/report/simulator_notes.py ====
@@ -12272,6 +12277,12 @@ def change_line(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
+def srdf_change_line(srdf: SrdfResult) -> str:
+    """Return in one line what a run would change in the SRDF, for --check."""
+    elements = count_of(len(srdf.following.notes), "element")
+    return f"would change: {elements} follow" if srdf.changed else "fits already"
+
+
 def _converted(count: int, splitting: Splitting) -> str:
     """Return how many meshes are split into STL files, or converted into others."""
     kind = "COLLADA " if splitting.sources == "COLLADA" else ""
@@ -12381,7 +12392,10 @@ def _base(result: Result, look: Look) -> List[str]:
 
 
 def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
-    return srdf_section(srdf, look)
+    """Return what follows in the SRDF, and its proof."""
+    lines = columns(followed_rows(srdf.following.notes, look), look) or ["  nothing in it has to follow"]
+    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
 
 
 def _tree_section(result: Result, look: Look) -> Section:
@@ -12542,49 +12556,6 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
-
-
-# ==== urdf_tools/report/srdf_text.py ====
-# What follows in an SRDF as text for a person; every function returns lines and prints nothing.
-
-PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
-
-
-def srdf_section(srdf: SrdfResult, look: Look) -> Section:
-    """Return what follows in the SRDF, and its proof."""
-    rows = _srdf_rows(srdf, look)
-    lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
-    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
-
-
-def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
-    """Return a row for each note; long lists of collision pairs become one row for each kind."""
-    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
-    rows, listed = [], set()
-    for note in srdf.following.notes:
-        kind = _kind(note.what, note.how)
-        lines = by_kind[kind]
-        if not kind[0] or len(lines) <= PAIRS_SHOWN or look.shows("follows"):
-            rows.append((f"line {note.line}", note.what, note.how))
-        elif kind not in listed:
-            listed.add(kind)
-            how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
-            rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
-    return rows
-
-
-def _kind(what: str, how: str) -> Tuple[str, bool]:
-    """Return the tag of a collision pair, else "", and whether it is dropped."""
-    tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
-    return tag, how.startswith("dropped")
-
-
-def srdf_change_line(srdf: SrdfResult) -> str:
-    """Return in one line what a run would change, for --check."""
-    if not srdf.changed:
-        return "fits already"
-    return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
 
 
 # ==== urdf_tools/report/tree.py ====

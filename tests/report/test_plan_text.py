@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, robots
 from test_laws import CHOICES, Case
 
+from urdf_tools.plan.edits import Followed
 from urdf_tools.plan.options import Options
+from urdf_tools.report.changes import followed_rows
 from urdf_tools.report.layout import ALL, fold, LINES_SHOWN, Look, TOGETHER
 from urdf_tools.report.plan_text import plan_text
 from urdf_tools.report.summary import FILES_NAMED, outcome, question_lines
@@ -113,6 +115,18 @@ def test_files_are_named_above_the_question(count: int, width: int) -> None:
         more = f" and {count - len(named)} more (--full names them)" if count > len(named) else ""
         assert said.endswith(f" Will write {', '.join(named)}{more} Will write 14 meshes to out_meshes Will replace "
                              "out.urdf, out.srdf, which were not written by this tool")
+
+
+@pytest.mark.parametrize("targets, how", [(["shin"] * 4, "is now 'shin'"), (["a", "b", "c", "d"],
+                                                                            "such as: is now 'a'")])
+def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
+    notes = [Followed(4 + k, f"<chain tip='t{k}'>", f"is now '{name}'") for k, name in enumerate(targets)]
+    other = [Followed(2, "state 'up'", f"'j{k}' changes sign: 1 -> -1") for k in range(9)]
+    each = [(f"line {note.line}", note.what, note.how) for note in [*other, *notes]]
+    look = Look(True, False)
+    assert followed_rows([*notes, *other], look) == [*each[:9], ("lines 4-7", "<chain>, 4 times", how)]
+    assert followed_rows([*notes[:3], *other], look) == each[:12]
+    assert followed_rows([*notes, *other], look._replace(full=("follows",))) == each
 
 
 @pytest.mark.parametrize("section", PLAN_SECTIONS)

@@ -16,7 +16,7 @@ from ..run.option_rows import ALL
 from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.layout import Look
 from ..report.plan_text import plan_text
-from ..report.summary import change_line, outcome, question_lines
+from ..report.summary import change_line, outcome, question_lines, srdf_change_line
 from .arguments import flag_of, options_of
 from .command import NOT_DONE, WRITTEN
 from .hand_over import exporting
@@ -170,8 +170,6 @@ def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
 
 def _say_check(rehearsal: Rehearsal) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    from ..report.srdf_text import srdf_change_line
-
     result, arguments = rehearsal.result, rehearsal.arguments
     say([f"{rehearsal.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"

@@ -10,12 +10,13 @@ from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.edits import Followed
 from ..plan.merging import BASE, COPY, FIXED, KEPT, NO_MASS
 from ..run.pipeline import Result
+from .grouped_warnings import pattern_of
 from .layout import columns, fold, grouped, Look, mass_text, Section
 from .symmetry import asymmetry_line, find_asymmetries
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
-ALIKE = 3  # notes that say the same in as many places become one
+ALIKE = 4  # notes that say the same in as many places become one
 
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
@@ -168,14 +169,15 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, how), alike in grouped(
-            ((note.what.partition(" ")[0].rstrip(">"), note.how), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows"):
+    for (tag, _), alike in grouped(
+            ((note.what.partition(" ")[0].rstrip(">"), pattern_of(note.how)), note) for note in notes).items():
+        if len(alike) < ALIKE or look.shows("follows") or not tag.startswith("<"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
+            how = f"{'' if len({note.how for note in alike}) == 1 else 'such as: '}{alike[0].how}"
             row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}", how)
             rows.append((alike[0].line, row))
-    return [row for _, row in sorted(rows)]
+    return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
 def difference_section(result: Result, look: Look) -> Section:

@@ -23,9 +23,14 @@ class WarningGroup(NamedTuple):
     others: Tuple[str, ...]
 
 
+def pattern_of(sentence: str) -> str:
+    """Return what sentences that say the same have in common."""
+    return re.sub(VARIABLE, "*", sentence)
+
+
 def group_warnings(notices: Sequence[Notice]) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings."""
-    alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
+    alike = grouped(((notice.kind, pattern_of(notice.message)), notice) for notice in notices)
     groups = []
     for (name, _), found in alike.items():
         kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))

@@ -45,9 +45,12 @@ def _base(result: Result, look: Look) -> List[str]:
 
 
 def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
-    from .srdf_text import srdf_section
+    """Return what follows in the SRDF, and its proof."""
+    from ..srdf.verify import srdf_proof_line
 
-    return srdf_section(srdf, look)
+    lines = columns(followed_rows(srdf.following.notes, look), look) or ["  nothing in it has to follow"]
+    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
 
 
 def _tree_section(result: Result, look: Look) -> Section:

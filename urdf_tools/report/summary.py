@@ -8,7 +8,7 @@ from ..plan.mesh_splitting import Splitting
 from ..verify.comparison import TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
-from ..run.pipeline import Result
+from ..run.pipeline import Result, SrdfResult
 from .grouped_warnings import left_to_do
 from .layout import columns, cut, fold, grouped, Look, mass_text
 
@@ -46,6 +46,12 @@ def change_line(result: Result) -> str:
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
     return "a note of the base frame" if is_note else "numbers tidied"
+
+
+def srdf_change_line(srdf: SrdfResult) -> str:
+    """Return in one line what a run would change in the SRDF, for --check."""
+    elements = count_of(len(srdf.following.notes), "element")
+    return f"would change: {elements} follow" if srdf.changed else "fits already"
 
 
 def _converted(count: int, splitting: Splitting) -> str:
