@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "142f0bbe90bc5350a299501a595dcd8a69370254645cbfc7abc765365b671f95"
+SOURCE_DIGEST = "0959a438d0430dee1d061aed4595b3f26205e18c2eda594813fa5e1ff317297e"
 
 
 def source_digest(source: bytes) -> str:
@@ -11153,8 +11153,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
-           metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
+    Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
+           repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -11727,9 +11727,9 @@ OTHER_KIND = WarningKind("", "something else", "")
 # Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do.
 
 # What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
-# other things (where a file was looked for, a material of Gazebo, numbers).
+# other things (where a file was looked for, which materials, a material of Gazebo, numbers).
 NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
-VARIABLE = NAME + r"|\([^()]* is not there\)|\w+/\w+|[-\d.]*\d[\d.e+-]*"
+VARIABLE = NAME + r"|\([^()]* is not there\)|(?<=: materials ).*(?= all have )|\w+/\w+|[-\d.]*\d[\d.e+-]*"
 OTHERS_SHOWN = 4
 
 
@@ -11753,7 +11753,8 @@ def group_warnings(notices: Sequence[Notice]) -> List[WarningGroup]:
     for (name, _), found in alike.items():
         kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
         names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
-        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [""])
+        columns = [column for column in zip(*names) if len(set(column)) > 1] or [("",)]
+        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].message), columns[0])
         others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
         groups.append(WarningGroup(kind, tuple(found), others))
     return groups
@@ -12241,7 +12242,7 @@ def _notes_of_readers(robot: Robot) -> Iterator[str]:
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
-FILES_NAMED = 8  # of those that are written in one way; more are counted
+FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
 
 

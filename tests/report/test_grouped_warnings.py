@@ -16,7 +16,9 @@ ALIKE = [
     ("transmission-sign", "<transmission name='{}'> drives joint 'j', whose sign changes"),
     ("frame-name", "<frameName>{}</frameName> names a link that is merged into 'base'"),
     ("surface-merged", "material Gazebo/Red of 'base' holds for what was in link '{}' too: --keep {} keeps it apart"),
+    ("surface-merged", "friction of 'x{}' holds for '{}' too: --keep {} keeps it apart"),
     ("mesh-content", "'meshes/{}': {}: 3 triangles without area left out"),
+    ("mesh-content", "'meshes/{}': part: materials {}, a b all have the color 0.5 0.5 0.5 1"),
     ("mesh-not-found", "'meshes/{}' is not found (/a folder/{} is not there): left as it is"),
     ("exported-twice", "link '{}' is the same part as 'foot': its mass of 0.642 kg is counted twice")]
 

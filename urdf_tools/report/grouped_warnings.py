@@ -9,9 +9,9 @@ from .layout import fold, grouped, lines_text, Look, Section
 from .warning_kinds import KINDS_BY_NAME, OTHER_KIND, WarningKind
 
 # What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
-# other things (where a file was looked for, a material of Gazebo, numbers).
+# other things (where a file was looked for, which materials, a material of Gazebo, numbers).
 NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
-VARIABLE = NAME + r"|\([^()]* is not there\)|\w+/\w+|[-\d.]*\d[\d.e+-]*"
+VARIABLE = NAME + r"|\([^()]* is not there\)|(?<=: materials ).*(?= all have )|\w+/\w+|[-\d.]*\d[\d.e+-]*"
 OTHERS_SHOWN = 4
 
 
@@ -35,7 +35,8 @@ def group_warnings(notices: Sequence[Notice]) -> List[WarningGroup]:
     for (name, _), found in alike.items():
         kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
         names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
-        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [""])
+        columns = [column for column in zip(*names) if len(set(column)) > 1] or [("",)]
+        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].message), columns[0])
         others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
         groups.append(WarningGroup(kind, tuple(found), others))
     return groups
