@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0959a438d0430dee1d061aed4595b3f26205e18c2eda594813fa5e1ff317297e"
+SOURCE_DIGEST = "ef48b6dd8d8dce29be07c965500b7bbde37768707b15a99068714afb584c82b4"
 
 
 def source_digest(source: bytes) -> str:
@@ -11289,12 +11289,14 @@ class Exported(NamedTuple):
         lines: what the report on the terminal says of them, a line each.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
+        left: what is left to do, a sentence each, for the report and again for its end.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
+    left: Tuple[str, ...] = ()
 
 
 class Addition(NamedTuple):
@@ -11786,13 +11788,15 @@ def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Loo
 
 
 def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
-    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each."""
-    parts = [re.findall(r"^( *)(?:line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
-    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]  # the indent is the kind
+    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each.
+
+    What is in front of `line 3: ` must be the same, too.
+    """
+    parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
+    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]
     groups = [group for some in ([[one] for one in notices] if look.shows(name) else [notices])
               for group in group_warnings(some)]
-    return [line for group in groups
-            for line in fold(_group_text(group), look, f"    {group.kind.name}", f"  {group.kind.name}")]
+    return [line for group in groups for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
 
 
 def _group_text(group: WarningGroup) -> str:
@@ -12345,7 +12349,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    left = left_to_do(warnings, result.plan, look)
+    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
@@ -12371,7 +12375,8 @@ def plan_text(result: Result, look: Look) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", alike_lines(result.exported.lines, look, "follows"), "follows"),
+        Section("Further files", alike_lines([*result.exported.lines, *(
+            f"Left to do {sentence}" for sentence in result.exported.left)], look, "follows"), "follows"),
         difference_section(result, look),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),

@@ -74,11 +74,11 @@ def test_links_to_keep_can_be_pasted(result: Result) -> None:
 
 @given(st.lists(st.sampled_from(["a.dae", "b.dae", "c.dae"]), min_size=1, max_size=9))
 def test_sentences_of_the_package_are_grouped_by_the_same_rule(names: List[str]) -> None:
-    sentences = ["MJCF: arm.xml is read again", "Left to do:"] + [
-        f"  line {k}: 'meshes/{name}' is not found: copy it" for k, name in enumerate(names, 10)]
+    sentences = ["MJCF: arm.xml is read again", "line 9: 'x' is not found: copy it"] + [
+        f"for MuJoCo: line {k}: 'meshes/{name}' is not found: copy it" for k, name in enumerate(names, 10)]
     assert alike_lines(sentences, LOOK._replace(full=("follows",)), "follows") == [f"  {one}" for one in sentences]
     lines = alike_lines(sentences, LOOK, "follows")
-    assert lines[:2] == ["  MJCF: arm.xml is read again", "  Left to do:"] and len(lines) == 3
-    assert lines[2].startswith(f"    line 10: 'meshes/{names[0]}' is not found: copy it")
+    assert lines[:2] == [f"  {one}" for one in sentences[:2]] and len(lines) == 3
+    assert lines[2].startswith(f"  for MuJoCo: line 10: 'meshes/{names[0]}' is not found: copy it")
     for k, name in enumerate(names, 10):
         assert str(k) in lines[2] and name in lines[2]

@@ -68,13 +68,15 @@ def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Loo
 
 
 def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
-    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each."""
-    parts = [re.findall(r"^( *)(?:line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
-    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]  # the indent is the kind
+    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each.
+
+    What is in front of `line 3: ` must be the same, too.
+    """
+    parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
+    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]
     groups = [group for some in ([[one] for one in notices] if look.shows(name) else [notices])
               for group in group_warnings(some)]
-    return [line for group in groups
-            for line in fold(_group_text(group), look, f"    {group.kind.name}", f"  {group.kind.name}")]
+    return [line for group in groups for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
 
 
 def _group_text(group: WarningGroup) -> str:

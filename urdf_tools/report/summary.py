@@ -9,7 +9,7 @@ from ..verify.comparison import TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result, SrdfResult
-from .grouped_warnings import left_to_do
+from .grouped_warnings import alike_lines, left_to_do
 from .layout import columns, cut, fold, grouped, Look, mass_text
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
@@ -115,7 +115,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    left = left_to_do(warnings, result.plan, look)
+    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,

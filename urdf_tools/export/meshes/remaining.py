@@ -38,11 +38,9 @@ def mesh_exports(request: ExportRequest) -> Exported:
     if wish is None:
         return Exported()
     lines = [*_chosen(wish), *_of_drake(request, wish), *_untouched(request.result)]
-    left = left_to_do(request, wish.profile.name) if wish.profile else []
-    if left:
-        lines.append(f"Left to do for {wish.profile.label if wish.profile else ''} (lines of the result):")
-        lines += [f"  line {one.line}: {one.what}: {one.way_out}" for one in left]
-    return Exported(lines=tuple(lines))
+    left = [f"for {wish.profile.label}, in the result: line {one.line}: {one.what}: {one.way_out}"
+            for one in left_to_do(request, wish.profile.name)] if wish.profile else []
+    return Exported(lines=tuple(lines), left=tuple(left))
 
 
 def _chosen(wish: Wish) -> List[str]:
