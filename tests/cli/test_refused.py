@@ -16,7 +16,6 @@ ROBOT = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 REFUSED = golden.refused()
 NO_ANSWER = ("<stdin>: standard input holds the URDF, so it cannot answer the question: give --output and --yes, or "
              "--dry-run\n")
-ONLY_FOR_MESHES = "is for meshes that are converted: give --separate-dae-meshes or --combine-dae-meshes too\n"
 
 
 @pytest.fixture
@@ -83,11 +82,6 @@ def test_messages_name_the_place() -> None:
      "./folder/../robot.urdf: the output is the input file itself: give another --output, or --force\n"),
     (["-", "-o", "out.urdf"], NO_ANSWER),
     (["-", "-y"], NO_ANSWER),
-    (["robot.urdf", "-y", "--mesh-dir", "meshes"], f"--mesh-dir {ONLY_FOR_MESHES}"),
-    (["robot.urdf", "-n", "--mesh-prefix", "package://p"], f"--mesh-prefix {ONLY_FOR_MESHES}"),
-    (["robot.urdf", "--check", "--strict"], f"--strict {ONLY_FOR_MESHES}"),
-    (["robot.urdf", "-n", "--append-mesh-type"], f"--append-mesh-type {ONLY_FOR_MESHES}"),
-    (["robot.urdf", "-n", "--keep-textured"], f"--keep-textured {ONLY_FOR_MESHES}"),
     (["robot.urdf", "-n", "--combine-dae-meshes", "--mesh-dir", "robot.urdf/meshes"],
      "robot.urdf: this is no folder, so --mesh-dir cannot be it or be in it\n"),
     (["robot.urdf", "-y", "--snap", "-0.1"],

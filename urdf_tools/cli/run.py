@@ -17,15 +17,12 @@ from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.layout import Look
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines, srdf_change_line
-from .arguments import flag_of, options_of
+from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
 from .hand_over import exporting
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
-
-
-ONLY_FOR_MESHES = ("append_mesh_type", "mesh_dir", "mesh_prefix", "strict", "keep_textured")
 
 
 class Rehearsal(NamedTuple):
@@ -71,10 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
     target = "" if to_stdout else output
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
     makes_meshes = options.meshes.wanted or maker is not None
-    for name in () if makes_meshes else ONLY_FOR_MESHES:
-        if getattr(options.meshes, name):
-            raise Unusable(f"{flag_of(name)} is for meshes that are converted: give --separate-dae-meshes or "
-                           "--combine-dae-meshes too")
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
