@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0f3e4a5c400be26e8f2a0c11be6ddc67f61afd4af74e29b1ff9f42b9d3a392a4"
+SOURCE_DIGEST = "633b6c6855d790f48da3b97360bb425f8e4fbe608d712cd70b59068544402805"
 
 
 def source_digest(source: bytes) -> str:
@@ -12010,7 +12010,7 @@ def asymmetry_line(difference: Asymmetry) -> str:
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
-ALIKE = 4  # notes that say the same in as many places become one
+ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
@@ -12019,18 +12019,26 @@ def link_sections(plan: Plan, look: Look) -> List[Section]:
     subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
     sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
         [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
          for target, names in subs.items()], look), "links"),
-        Section(f"Fixed links kept: {sum(map(len, kept.values()))}", [
-            line for reason, names in kept.items()
-            for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")], "links")]
+        _kept_section(plan, look)]
     if look.shows("links"):
         sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
             [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
              for names in subs.values() for name in names], look), "links")]
     return sections
+
+
+def _kept_section(plan: Plan, look: Look) -> Section:
+    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
+    lines = []
+    for reasons in grouped((pattern_of(reason), reason) for reason in kept).values():
+        as_one = len(reasons) >= ALIKE and not look.shows("links")
+        for alike in [reasons] if as_one else [[reason] for reason in reasons]:
+            names = ", ".join(name for reason in alike for name in kept[reason])
+            lines += fold(f"{names}: {_such_as(alike)}", look, "      ", "  ")
+    return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -12160,6 +12168,11 @@ def _collada(plan: Plan, look: Look) -> List[str]:
     return lines
 
 
+def _such_as(alike: Sequence[str]) -> str:
+    """Return one of several sentences that say the same."""
+    return alike[0] if len(set(alike)) == 1 else f"such as: {alike[0]}"
+
+
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
@@ -12168,8 +12181,8 @@ def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str,
         if len(alike) < ALIKE or look.shows("follows") or not tag.startswith("<"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            how = f"{'' if len({note.how for note in alike}) == 1 else 'such as: '}{alike[0].how}"
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}", how)
+            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}",
+                   _such_as([note.how for note in alike]))
             rows.append((alike[0].line, row))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
@@ -12452,7 +12465,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
-    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in joints)
+    plain = sum(planned.frame.sign > 0 for planned in joints)
     rows = (("links", count_of(mains, "main link"), mains),
             ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
             ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),

@@ -129,6 +129,32 @@ def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
     assert followed_rows([*notes, *other], look._replace(full=("follows",))) == each
 
 
+@pytest.mark.parametrize("count", [1, 3, 4, 9])
+def test_links_that_are_kept_alike_are_one_line(count: int) -> None:
+    text = '<robot name="r"><link name="base"/>' + "".join(
+        f'<link name="l{k}"/><joint name="j{k}" type="fixed"><parent link="base"/><child link="l{k}"/></joint>'
+        f'<gazebo reference="l{k}"><sensor name="s{k}" type="imu"/></gazebo>\n' for k in range(count)) + "</robot>"
+    result = Case(text, Options(base_frame="ros")).result
+    each = [f"  l{k}: <sensor name='s{k}'> of line {k + 1} measures in it" for k in range(count)]
+    names = ", ".join(f"l{k}" for k in range(count))
+    one = [f"  {names}: such as: <sensor name='s0'> of line 1 measures in it"]
+    for full, lines in (((), each if count < 4 else one), (("links",), each)):
+        shown = plan_text(result, Look(True, False, 120, full))
+        start = shown.index(f"Fixed links kept: {count}") + 1
+        assert shown[start:shown.index("", start)] == lines
+
+
+def test_joints_that_keep_their_sign_are_those_that_do_not_change_it() -> None:
+    """Also those that turn about another axis than their name says."""
+    for case in golden.cases():
+        if not case.variant:
+            lines = "\n".join(plan_text(simplified(case.folder / "robot.urdf"), Look(True, False)))
+            kept = re.search(r"--full=joints +(\d+) of (\d+) joints keep their sign", lines)
+            flipped = re.search(r"Joints that change sign: (\d+) of (\d+)", lines)
+            if kept:
+                assert int(kept[1]) + int(flipped[1] if flipped else 0) == int(kept[2]), case.name
+
+
 @pytest.mark.parametrize("section", PLAN_SECTIONS)
 def test_each_section_opens_alone(section: str) -> None:
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")

@@ -16,7 +16,7 @@ from .symmetry import asymmetry_line, find_asymmetries
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
-ALIKE = 4  # notes that say the same in as many places become one
+ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
@@ -25,18 +25,26 @@ def link_sections(plan: Plan, look: Look) -> List[Section]:
     subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
     sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
         [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
          for target, names in subs.items()], look), "links"),
-        Section(f"Fixed links kept: {sum(map(len, kept.values()))}", [
-            line for reason, names in kept.items()
-            for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")], "links")]
+        _kept_section(plan, look)]
     if look.shows("links"):
         sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
             [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
              for names in subs.values() for name in names], look), "links")]
     return sections
+
+
+def _kept_section(plan: Plan, look: Look) -> Section:
+    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
+    lines = []
+    for reasons in grouped((pattern_of(reason), reason) for reason in kept).values():
+        as_one = len(reasons) >= ALIKE and not look.shows("links")
+        for alike in [reasons] if as_one else [[reason] for reason in reasons]:
+            names = ", ".join(name for reason in alike for name in kept[reason])
+            lines += fold(f"{names}: {_such_as(alike)}", look, "      ", "  ")
+    return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -166,6 +174,11 @@ def _collada(plan: Plan, look: Look) -> List[str]:
     return lines
 
 
+def _such_as(alike: Sequence[str]) -> str:
+    """Return one of several sentences that say the same."""
+    return alike[0] if len(set(alike)) == 1 else f"such as: {alike[0]}"
+
+
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
@@ -174,8 +187,8 @@ def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str,
         if len(alike) < ALIKE or look.shows("follows") or not tag.startswith("<"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            how = f"{'' if len({note.how for note in alike}) == 1 else 'such as: '}{alike[0].how}"
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}", how)
+            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}",
+                   _such_as([note.how for note in alike]))
             rows.append((alike[0].line, row))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 

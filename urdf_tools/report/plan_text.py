@@ -72,7 +72,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
-    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in joints)
+    plain = sum(planned.frame.sign > 0 for planned in joints)
     rows = (("links", count_of(mains, "main link"), mains),
             ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
             ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),
