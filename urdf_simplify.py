@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "633b6c6855d790f48da3b97360bb425f8e4fbe608d712cd70b59068544402805"
+SOURCE_DIGEST = "4ca10a841bb9efa6c7262a2b3e40b1f81c1b0ceba98b98687cbfd5cf2bacb709"
 
 
 def source_digest(source: bytes) -> str:
@@ -12305,13 +12305,15 @@ def change_line(result: Result) -> str:
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
+    kind = "COLLADA " if plan.splitting.sources == "COLLADA" else ""
+    become = "split" if kind and set(plan.splitting.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
         (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
-        (split, _converted(split, plan.splitting)),
+        (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
@@ -12331,13 +12333,6 @@ def srdf_change_line(srdf: SrdfResult) -> str:
     """Return in one line what a run would change in the SRDF, for --check."""
     elements = count_of(len(srdf.following.notes), "element")
     return f"would change: {elements} follow" if srdf.changed else "fits already"
-
-
-def _converted(count: int, splitting: Splitting) -> str:
-    """Return how many meshes are split into STL files, or converted into others."""
-    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
-    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
-            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -13017,7 +13012,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)
         if row.kind is not bool and isinstance(given, str):
@@ -13327,7 +13323,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     elif arguments.diff:
         _say_diff(rehearsal)
     elif arguments.quiet:
-        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
+        foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
+        lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
+                 *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
+        say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
         if not rehearsal.changed and output:
@@ -13366,13 +13365,6 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
-
-
-def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
-    """Return a line for each warning, as compilers write them."""
-    result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
-            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
@@ -13552,7 +13544,7 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of the options for a model without a robot.
+    """Return the values of the options for a `model` without a robot.
 
     Raises:
         Unusable: see `parse`; also an option that only robots have.
@@ -13567,29 +13559,29 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
     arguments = parse(parser, rows, words)
     if arguments.others:
         raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
+    if arguments.model is None and not arguments.help:
+        parser.error("no model is given")
+    if arguments.output == "":
+        raise Unusable("--output '': give the name of a folder")
     return arguments
 
 
 def _extract(words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
                          "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
     arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)
-    if arguments.dae is None:
-        parser.error("no COLLADA file is given")
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
     choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
-    output = arguments.output or default_folder(arguments.dae)
+    output = arguments.output or default_folder(arguments.model)
     show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.dae)) if show else None
+    progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
-        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
+        conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
     finally:
         clear_progress(sys.stderr)
-    (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+    (tell_json if arguments.json else tell_text)(arguments.model, conversion)
     return WRITTEN
 
 

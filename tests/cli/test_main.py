@@ -388,6 +388,8 @@ def test_announcement(command: List[str], folder: Path, old: Optional[bytes], an
         (folder / "out.urdf").write_bytes(old)
     done = run(command, "robot.urdf", "-o", "out.urdf", answer=b"no\n")
     assert f"\n{announced}\n{QUESTION.decode()}" in done.stdout.decode()
+    done = run(command, "robot.urdf", "-o", "out.urdf", "-q", answer=b"no\n")
+    assert done.stderr.decode() == (f"warning: w{announced[1:]}\n" if "which" in announced else "")
     assert run(command, "robot.urdf", "-o", "out.urdf", "-y").returncode == 0
     assert (folder / "out.urdf").read_bytes() == RESULT
     assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]

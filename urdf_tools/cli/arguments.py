@@ -9,7 +9,7 @@ from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import check_needs, Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
+from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS, PLAN_SECTIONS
 from .command import WRITTEN
 from .hand_over import export_options, is_single_file
 from .streams import say
@@ -164,7 +164,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)
         if row.kind is not bool and isinstance(given, str):

@@ -110,7 +110,7 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of the options for a model without a robot.
+    """Return the values of the options for a `model` without a robot.
 
     Raises:
         Unusable: see `parse`; also an option that only robots have.
@@ -125,29 +125,29 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
     arguments = parse(parser, rows, words)
     if arguments.others:
         raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
+    if arguments.model is None and not arguments.help:
+        parser.error("no model is given")
+    if arguments.output == "":
+        raise Unusable("--output '': give the name of a folder")
     return arguments
 
 
 def _extract(words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
                          "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
     arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)
-    if arguments.dae is None:
-        parser.error("no COLLADA file is given")
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
     choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
-    output = arguments.output or default_folder(arguments.dae)
+    output = arguments.output or default_folder(arguments.model)
     show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.dae)) if show else None
+    progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
-        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
+        conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
     finally:
         clear_progress(sys.stderr)
-    (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+    (tell_json if arguments.json else tell_text)(arguments.model, conversion)
     return WRITTEN
 
 

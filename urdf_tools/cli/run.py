@@ -21,7 +21,7 @@ from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
 from .hand_over import exporting
 from .output_files import check_outputs, files_to_write
-from .question import announcement, confirm
+from .question import announcement, confirm, REPLACES
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
 
 
@@ -113,7 +113,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     elif arguments.diff:
         _say_diff(rehearsal)
     elif arguments.quiet:
-        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
+        foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
+        lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
+                 *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
+        say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
         if not rehearsal.changed and output:
@@ -152,13 +155,6 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
-
-
-def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
-    """Return a line for each warning, as compilers write them."""
-    result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
-            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:

@@ -4,7 +4,6 @@ from typing import List, Sequence, Tuple
 from ..base.number_text import count_of, short
 from ..urdf.model import Joint, Notice
 from ..urdf.spatial import NO_TURN
-from ..plan.mesh_splitting import Splitting
 from ..verify.comparison import TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
@@ -26,13 +25,15 @@ def change_line(result: Result) -> str:
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
+    kind = "COLLADA " if plan.splitting.sources == "COLLADA" else ""
+    become = "split" if kind and set(plan.splitting.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
         (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
-        (split, _converted(split, plan.splitting)),
+        (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
@@ -52,13 +53,6 @@ def srdf_change_line(srdf: SrdfResult) -> str:
     """Return in one line what a run would change in the SRDF, for --check."""
     elements = count_of(len(srdf.following.notes), "element")
     return f"would change: {elements} follow" if srdf.changed else "fits already"
-
-
-def _converted(count: int, splitting: Splitting) -> str:
-    """Return how many meshes are split into STL files, or converted into others."""
-    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
-    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
-            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
 
 
 def proof_verdict(proof: Proof) -> str:

@@ -44,10 +44,6 @@ def _run(words: List[str]) -> int:
     arguments = parse_model(parser, ROWS, words)
     if arguments.help:
         return say_help(parser)
-    if arguments.model is None:
-        parser.error("no model is given")
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
     form, up = (read_choice(row, getattr(arguments, row.name), row.spelling) for row in ROWS[:2])
     if form is None:
         read_bytes(arguments.model)  # a name that is wrong is said first
