@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4ca10a841bb9efa6c7262a2b3e40b1f81c1b0ceba98b98687cbfd5cf2bacb709"
+SOURCE_DIGEST = "4095c020e9237e20808aa590c75c26c64155c49670ccc0f73261544736c363b2"
 
 
 def source_digest(source: bytes) -> str:
@@ -12516,7 +12516,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
                             "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
         "followed": [note._asdict() for note in plan.following.notes],
-        "warnings": _notices(plan.warnings),
+        "warnings": _notices([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": {
             "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
