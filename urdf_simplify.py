@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4095c020e9237e20808aa590c75c26c64155c49670ccc0f73261544736c363b2"
+SOURCE_DIGEST = "2493becdd945d027f1e7dd1022fe5b2843aa217c95a5eb80ee466be39a5c5b3a"
 
 
 def source_digest(source: bytes) -> str:
@@ -12159,6 +12159,8 @@ def _collada(plan: Plan, look: Look) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows, look)
+    if plan.options.meshes.wanted and not (rows or splitting.left):
+        return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if splitting.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or splitting.warnings
@@ -12293,6 +12295,7 @@ def _notes_of_readers(robot: Robot) -> Iterator[str]:
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
+NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
@@ -12356,7 +12359,9 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
-    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")
+    asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
+    nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
+    lines = fold(f"Plan: {links if result.changed else nothing}", look, "  ", "")
     lines += fold(proof_verdict(result.proof), look, "  ", "")
     lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
     if warnings:
@@ -12383,17 +12388,22 @@ def proof_text(result: Result, look: Look) -> List[str]:
 
 
 def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
-    """Return what was written, every number read from the text that was written, and what is left to do."""
+    """Return what was written, every number read from the text that was written, and what is left to do.
+
+    `output` is "" where no URDF is written.
+    """
     before, after = result.before, result.after
+    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = ["", look.title("Left to do:"), *map(look.alert, left)] if left else []
+    if not output:
+        return ["", look.title("Done!"), *further, *left]
     origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
-            *(["", look.title("Left to do:"), *map(look.alert, left)] if left else [])]
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
 
 
 def _origin_text(joint: Joint) -> str:
@@ -13329,9 +13339,8 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed and output:
-            say(["Nothing to change: the robot is simple and canonical already."
-                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+        if not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+            say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
             transaction.add(name, data)
@@ -13355,7 +13364,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
+        say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
 
 

@@ -337,7 +337,8 @@ def test_in_place(command: List[str], folder: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     assert (folder / "link.urdf").is_symlink() and (folder / "robot.urdf").read_bytes() == RESULT
     done = run(command, "robot.urdf", "-y", "--force", "-o", "robot.urdf")
-    assert (done.returncode, done.stderr) == (0, b"") and b"Nothing to change" in done.stdout
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\nPlan: nothing: the robot is simple and canonical already\n" in done.stdout
     assert sorted(listing(folder)) == ["link.urdf", "robot.urdf"]
 
 
@@ -412,6 +413,13 @@ def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: P
     (folder / "robot.urdf").write_bytes(ARM.read_bytes())
     done = run(command, "robot.urdf", "-n", "--leave-frames").stdout
     assert b"Plan: 13 -> 13 links: 1 link emptied, " in done
+
+
+def test_a_robot_without_collada_meshes_is_said_to_be_one(command: List[str], folder: Path) -> None:
+    for flag in ("--separate-dae-meshes", "--combine-dae-meshes"):
+        done = run(command, "robot.urdf", "-n", flag)
+        assert b"\nCOLLADA meshes\n  none: no mesh of the robot is COLLADA (.dae, .zae)\n" in done.stdout
+    assert b"COLLADA" not in run(command, "robot.urdf", "-n").stdout
 
 
 def test_file_mode(command: List[str], folder: Path) -> None:

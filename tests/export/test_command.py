@@ -113,7 +113,8 @@ def test_as_is_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pytest.C
     assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
-    assert "Nothing to change" not in out and "Export: two.xml" in out
+    assert "Plan: nothing: with these options the robot stays as it is\n" in out
+    assert out.endswith("\nDone!\n  Export: two.xml\n  Export: scene.xml\n")
     assert "Base: all frames stay as they are (--as-is)\n" in out
     assert run(capsys, "--as-is", "--model", "two.json", "-o", "copy.urdf")[0] == 0
     assert Robot.from_urdf("copy.urdf") == Robot.from_urdf("robot.urdf") == Robot.from_json(

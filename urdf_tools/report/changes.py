@@ -165,6 +165,8 @@ def _collada(plan: Plan, look: Look) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows, look)
+    if plan.options.meshes.wanted and not (rows or splitting.left):
+        return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if splitting.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or splitting.warnings

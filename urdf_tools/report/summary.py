@@ -13,6 +13,7 @@ from .layout import columns, cut, fold, grouped, Look, mass_text
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
+NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
@@ -76,7 +77,9 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
-    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")
+    asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
+    nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
+    lines = fold(f"Plan: {links if result.changed else nothing}", look, "  ", "")
     lines += fold(proof_verdict(result.proof), look, "  ", "")
     lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
     if warnings:
@@ -103,17 +106,22 @@ def proof_text(result: Result, look: Look) -> List[str]:
 
 
 def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
-    """Return what was written, every number read from the text that was written, and what is left to do."""
+    """Return what was written, every number read from the text that was written, and what is left to do.
+
+    `output` is "" where no URDF is written.
+    """
     before, after = result.before, result.after
+    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = ["", look.title("Left to do:"), *map(look.alert, left)] if left else []
+    if not output:
+        return ["", look.title("Done!"), *further, *left]
     origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
-            *(["", look.title("Left to do:"), *map(look.alert, left)] if left else [])]
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
 
 
 def _origin_text(joint: Joint) -> str:
