@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2493becdd945d027f1e7dd1022fe5b2843aa217c95a5eb80ee466be39a5c5b3a"
+SOURCE_DIGEST = "d5d5c1dfa1224a0d5181eae5e0867953c2bbb24e3e31c1c706553d0d7c83e7a6"
 
 
 def source_digest(source: bytes) -> str:
@@ -11780,9 +11780,10 @@ def pattern_of(sentence: str) -> str:
     return re.sub(VARIABLE, "*", sentence)
 
 
-def group_warnings(notices: Sequence[Notice]) -> List[WarningGroup]:
-    """Return the groups in the order of their first warnings."""
-    alike = grouped(((notice.kind, pattern_of(notice.message)), notice) for notice in notices)
+def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[WarningGroup]:
+    """Return the groups in the order of their first warnings, or each warning as a group."""
+    alike = grouped(((notice.kind, str(place) if each else pattern_of(notice.message)), notice)
+                    for place, notice in enumerate(notices))
     groups = []
     for (name, _), found in alike.items():
         kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
@@ -11805,17 +11806,14 @@ def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
 
 def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
     """Return the warnings, grouped, or with `--full=warnings` each of them."""
-    if look.shows("warnings"):
-        lines = [line for notice in notices for line in fold(f"{_bracketed(notice.kind)}{_sentence(notice)}", look,
-                                                             "    ", "  ")]
-    else:
-        lines = []
-        for groups in grouped((group.kind.name, group) for group in group_warnings(notices)).values():
-            cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
-            lines += [line for group in groups for line in fold(
-                f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
-            if cure and not (cure.startswith("--") and all(word in said for word in cure.split())):
-                lines += fold(f"cure: {cure}", look, "      ", "    ")
+    each, lines = look.shows("warnings"), []
+    every = group_warnings(notices, each)
+    for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
+        cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
+        lines += [line for group in groups for line in fold(
+            f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
+        if cure and not (each or cure.startswith("--") and all(word in said for word in cure.split())):
+            lines += fold(f"cure: {cure}", look, "      ", "    ")
     return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
 
 
@@ -11826,29 +11824,25 @@ def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
     """
     parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
     notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]
-    groups = [group for some in ([[one] for one in notices] if look.shows(name) else [notices])
-              for group in group_warnings(some)]
-    return [line for group in groups for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
+    return [line for group in group_warnings(notices, look.shows(name))
+            for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
 
 
 def _group_text(group: WarningGroup) -> str:
     first, *more = group.notices
+    sentence = f"line {first.line}: {first.message}" if first.line else first.message
     if not more:
-        return _sentence(first)
+        return sentence
     names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
     rest = len(group.others) - OTHERS_SHOWN
     listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
     lines = lines_text([notice.line for notice in more if notice.line])
     where = lines if lines.strip("lines ") else count_of(len(more), "time")
-    return f"{_sentence(first)}; also {f'{listed} ({where})' if listed else where}"
+    return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
 def _bracketed(kind: str) -> str:
     return f"[{kind}] " if kind else ""
-
-
-def _sentence(notice: Notice) -> str:
-    return f"line {notice.line}: {notice.message}" if notice.line else notice.message
 
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
@@ -13663,8 +13657,7 @@ def _run_extractor(words: List[str]) -> int:
 def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
     """Return True if a model is given in the place of a robot, and not as the value of an option."""
     with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
-    with_value.discard("")
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
                for before, word in zip(["", *words], words))
 
 
