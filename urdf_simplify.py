@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d5d5c1dfa1224a0d5181eae5e0867953c2bbb24e3e31c1c706553d0d7c83e7a6"
+SOURCE_DIGEST = "ff8da35762274a3e40917e7b48a8b293726bb83042b9f4a7a74fec44b94e0312"
 
 
 def source_digest(source: bytes) -> str:
@@ -12388,7 +12388,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     """
     before, after = result.before, result.after
     left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
-    left = ["", look.title("Left to do:"), *map(look.alert, left)] if left else []
+    left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
     origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")

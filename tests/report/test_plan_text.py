@@ -198,6 +198,6 @@ def test_colors_change_nothing_but_colors() -> None:
 def test_what_was_asked_for_and_did_not_happen_is_last(tool: Any) -> None:
     source = (golden.FIXTURES / "painted_arm" / "robot.urdf").read_bytes()
     done = golden.run(tool.main, source, ["--separate-dae-meshes", "--yes"])
-    left = done.report.partition("\nLeft to do:\n")[2]
+    left = done.report.partition("\nLeft to do (lines of the input):\n")[2]
     assert "[mesh-not-found]" in left and "--package NAME=FOLDER" in left and left.count("\n") <= 8
-    assert done.report.index("Mass preserved") < done.report.index("Left to do:")
+    assert done.report.index("Mass preserved") < done.report.index("Left to do (")

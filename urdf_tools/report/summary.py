@@ -112,7 +112,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     """
     before, after = result.before, result.after
     left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
-    left = ["", look.title("Left to do:"), *map(look.alert, left)] if left else []
+    left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
     origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")

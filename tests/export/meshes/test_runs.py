@@ -67,7 +67,7 @@ def left_for(consumer: str, printed: str) -> str:
     """Return what the plan says of what is left to do, which the last lines of the run must say again."""
     plan, _, end = printed.partition("\nDone!\n")
     said = " ".join(plan[plan.index(f"Left to do for {consumer}, in the result: line "):].partition("\n\n")[0].split())
-    last = " ".join(end.partition("\nLeft to do:\n")[2].split())
+    last = " ".join(end.partition("\nLeft to do (lines of the input):\n")[2].split())
     assert said.replace("Left to do for ", "for ") in last
     return said
 
