@@ -75,8 +75,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
     raise_all(found.refused)
     written = Written(render(top), tuple(found.notes), tuple(found.said))
-    return written, Decided(changed, frozenset(assets.left_out), between, options.frames, model.sites,
-                            options.mesh_files, options.mesh_looks, options.base)
+    return written, Decided(changed, frozenset(assets.left_out), between, model.sites, options)
 
 
 def _name_defaults(robot: Robot, found: Findings) -> None:
@@ -166,6 +165,8 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
         x, y = across(joint.axis)
         if joint.limit is not None and (joint.limit.effort or joint.limit.lower or joint.limit.upper):
             model.found.note(f"joint '{joint.name}': the limits of a planar joint are left out")
+        if joint.spring is not None:
+            model.found.note(f"joint '{joint.name}': the spring of a planar joint is left out")
         return [node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
                 for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))]
     if joint.type == "ball":

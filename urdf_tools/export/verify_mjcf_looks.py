@@ -14,6 +14,7 @@ from .read_back import differs, Element, near, read_back
 
 GLOSS = ("specular", "shininess", "emission", "metallic", "roughness")
 NO_MATERIAL = Element("material", {})
+READABLE = (".stl", ".obj")
 FOLDERS = {"mesh": "meshdir", "texture": "texturedir"}
 
 
@@ -31,8 +32,8 @@ class WrittenLooks:
         self.files: Dict[Tuple[str, str], str] = {key: file for key, file, _ in _files(top)}
         self.materials: Dict[str, Element] = {one.get("name", ""): one for one in top.findall("asset/material")}
         self.meanings: Dict[str, Material] = material_meanings(robot)
-        self.mesh_files: Dict[str, str] = dict(decided.mesh_files)
-        self.looks: Dict[str, MeshLook] = dict(decided.mesh_looks)
+        self.mesh_files: Dict[str, str] = dict(decided.options.mesh_files)
+        self.looks: Dict[str, MeshLook] = dict(decided.options.mesh_looks)
 
 
 def _files(top: Element) -> List[Tuple[Tuple[str, str], str, Element]]:
