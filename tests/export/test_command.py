@@ -201,6 +201,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--mjcf", "two.xml", "--kp", "-1"], "--kp -1.0: give a positive number, such as 100"),
     (["--mjcf", "two.xml", "--base", "loose"], "--base loose: give auto or free or fixed"),
     (["--kp", "5"], "--kp is for --mjcf: give it too"),
+    (["--mjcf", "two.xml", "--kp", "5"], "--kp 5: no joint gets a position actuator; give --actuators position"),
     (["--mjcf", ""], "--mjcf '': give the name of a file"),
     (["--sdf", "-"], "--sdf -: give the name of a file; only --output can be standard output"),
     (["--as-is", "--mjcf", "x.xml", "--merge-all"], "--as-is and --merge-all exclude each other"),

@@ -3,6 +3,7 @@ import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple
 
+from ..base.errors import Unusable
 from ..base.number_text import format_number, format_numbers
 from ..model.pose import Pose
 from ..model.problems import check_sound, raise_all
@@ -64,6 +65,9 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     _write_bodies(model, assets, class_name, shared)
     _write_sites(model)
     actuators = write_actuators(model)
+    if options.kp is not None and not any(one.tag == "position" for one in actuators.children):
+        found.refused.append(Unusable(f"--kp {options.kp:g}: no joint gets a position actuator" + (
+            "" if options.actuators == "position" else "; give --actuators position")))
     sections = [_excludes(model), write_equalities(model), actuators, write_sensors(model),
                 write_keyframe(model, actuators)]
     asset = assets.finished()
