@@ -190,6 +190,19 @@ def test_the_proof_of_sdf_sees(old: str, new: str, message: str) -> None:
         verify_sdf(wrong, ROBOT, decided)
 
 
+@pytest.mark.parametrize("kind", ["links", "joints", "frames"])
+def test_the_proof_of_sdf_sees_another_name(kind: str) -> None:
+    """Also one that the writer has decided on itself."""
+    written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
+    name = {"links": "hand", "joints": "grip", "frames": "tool"}[kind]
+    names = getattr(decided, kind)
+    changed = {"other" if key == name and kind == "frames" else key: "other" if value == name else value
+               for key, value in names.items()}
+    with pytest.raises(ProofFailed, match=f"{kind[:-1]} '{name}', name"):
+        verify_sdf(re.sub(f'"{name}"|>{name}<', lambda one: one.group().replace(name, "other"), written.text), ROBOT,
+                   decided._replace(**{kind: changed}))
+
+
 def test_what_is_decided_has_bounds() -> None:
     """That a shape is left out, or a mass or tensor is another, needs a reason."""
     for make, verify, options in ((make_mjcf, verify_mjcf, OPTIONS), (make_sdf, verify_sdf, SdfOptions())):

@@ -2,7 +2,7 @@
 file, and every name of a file leads to it from the folder of the model."""
 import os
 import posixpath
-from typing import Dict, List, Mapping, Optional, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
 from ..base.errors import ProofFailed
 from ..model.choices import MeshLook
@@ -26,6 +26,7 @@ class WrittenLooks:
         materials: by name.
         meanings: what the names of the robot's materials mean.
         mesh_files, looks: those of the options, by mesh file name of the robot.
+        compared: what was compared and is the same: material and color of the text, material and look of the robot.
     """
 
     def __init__(self, top: Element, robot: Robot, decided: Decided) -> None:
@@ -34,6 +35,7 @@ class WrittenLooks:
         self.meanings: Dict[str, Material] = material_meanings(robot)
         self.mesh_files: Dict[str, str] = dict(decided.options.mesh_files)
         self.looks: Dict[str, MeshLook] = dict(decided.options.mesh_looks)
+        self.compared: Set[Tuple[Optional[str], Optional[str], Optional[Material], Optional[MeshLook]]] = set()
 
 
 def _files(top: Element) -> List[Tuple[Tuple[str, str], str, Element]]:
@@ -58,7 +60,14 @@ def compare_look(written: WrittenLooks, where: str, geom: Element, shape: Union[
         look = written.looks.get(geometry.filename)
     if not isinstance(shape, Visual):
         return
-    material = shape.material or Material()
+    pair = (geom.attrib.get("material"), geom.attrib.get("rgba"), shape.material, look)
+    if pair not in written.compared:
+        _compare_material(written, where, geom, shape.material or Material(), look)
+        written.compared.add(pair)
+
+
+def _compare_material(written: WrittenLooks, where: str, geom: Element, material: Material, look: Optional[MeshLook]
+                      ) -> None:
     material = written.meanings.get(material.name, material) if material == Material(material.name) else material
     found = written.materials.get(geom.get("material", ""), NO_MATERIAL)
     image = look.image if look else ""

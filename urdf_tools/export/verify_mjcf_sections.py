@@ -113,7 +113,8 @@ def _compare_actuator(found: Element, joint: Joint, element: Element, said: List
         speed = joint.limit.velocity if joint.limit else None
         control = control or ((-speed, speed) if speed else None)
     for key, value in values.items():
-        compare_numbers(f"{where}, {key}", numbers(found, key), () if value is None else (value,))
+        if value is not None or key in found.attrib:
+            compare_numbers(f"{where}, {key}", numbers(found, key), () if value is None else (value,))
     _compare_bounds(f"{where}, force", numbers(found, "forcerange"), force)
     if wanted.type == "position" and found.get("inheritrange") == "1":
         equal(f"{where}, control ranges", found.get("ctrlrange"), None)

@@ -17,8 +17,8 @@ from ..model.shapes import pieces
 from ..model.tree import leaders_of, poses_at, positions_of, Positions, Tree, tree_of
 from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
                             turn_about, turn_inertia, Vector, ZERO)
-from .read_back import (compare_change, compare_leaves, compare_numbers, compare_poses, differs, Element, is_held,
-                        numbers_of, off_zero, read_back)
+from .read_back import (compare_change, compare_leaves, compare_numbers, compare_poses, differs, Element, is_called,
+                        is_held, numbers_of, off_zero, read_back)
 from .verify_sdf_sensors import compare_gazebo, compare_sensors
 from .verify_sdf_shapes import Looks, match_shapes, PlacedShape, sizes_of
 
@@ -95,6 +95,7 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     if model is None:
         raise differs("the file", "no model", "one")
     compare_gazebo(model, robot)
+    _compare_names(robot, decided)
     read = _read(model, tree, decided)
     _compare_joints(read, robot, decided)
     _compare_base(read, tree, robot, decided)
@@ -118,6 +119,17 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
         places = {link.name: (holder, compose(inverse(T_text[holder]), T_robot[link.name])) for link in robot.links
                   for holder in [read.holder(decided.links.get(link.name, ""))] if holder in read.links}
         compare_sensors(robot, read.links, read.joints, places, decided.joints)
+
+
+def _compare_names(robot: Robot, decided: SdfDecided) -> None:
+    """Every link, joint and frame is called as in the robot, but where SDF reserves the name or it is taken."""
+    pairs = [("link", link, name, "_link") for link, name in decided.links.items()]
+    pairs += [("joint", joint.name, decided.joints[joint.child], "_joint") for joint in robot.joints]
+    pairs += [("frame", frame.name, name, "") for name, frame in decided.frames.items()]
+    for kind, name, found, end in pairs:
+        if found != name and not is_called(found, name.replace("::", "_")) and (
+                not is_called(found, f"{name.replace('::', '_')}{end}")):
+            raise differs(f"{kind} '{name}', name", f"'{found}'", f"'{name}'")
 
 
 def _number(element: Optional[Element], tag: str) -> float:

@@ -110,7 +110,10 @@ def _is_same(data: Any, value: Any) -> bool:
         if piece is MISSING:
             if field == "kind" or field not in defaults or defaults[field] is not item and defaults[field] != item:
                 return False
-        elif piece is not item and not _is_same(piece, item):
+        elif isinstance(item, tuple):
+            if not _is_same(piece, item):
+                return False
+        elif type(piece) is not type(item) or piece != item:
             return False
     return not left  # there is nothing else
 

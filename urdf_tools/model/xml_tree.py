@@ -36,7 +36,7 @@ class Node:
 
 def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:
     """Return an element; attributes that are None are left out, a trailing `_` is cut off."""
-    found = {key.rstrip("_"): value for key, value in attributes.items() if value is not None}
+    found = {key if key[-1] != "_" else key[:-1]: value for key, value in attributes.items() if value is not None}
     return Node(tag, found, [text] if text else [])
 
 
