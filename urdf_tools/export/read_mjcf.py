@@ -34,7 +34,14 @@ class ReadBody:
     def __init__(self, name: str, parent: str, element: Element) -> None:
         self.name, self.parent, self.element = name, parent, element
         self.pose = place_of(element)
-        self.free = len(element.findall("freejoint"))
+        self._inside: Dict[str, List[Element]] = {}
+        for one in element.children:
+            self._inside.setdefault(one.tag, []).append(one)
+        self.free = len(self.all("freejoint"))
+
+    def all(self, tag: str) -> List[Element]:
+        """Return the elements of a tag in it."""
+        return self._inside.get(tag, [])
 
 
 class Move:
@@ -68,9 +75,9 @@ class Proof:
         self.bodies: Dict[str, ReadBody] = {body.name: body for body in _read_bodies(top)}
         self.sites: Dict[str, Tuple[str, Transform]] = {
             site.get("name"): (body.name, place_of(site)) for body in self.bodies.values()
-            for site in body.element.findall("site")}
+            for site in body.all("site")}
         self.cameras: List[Tuple[str, Element]] = [
-            (body.name, camera) for body in self.bodies.values() for camera in body.element.findall("camera")]
+            (body.name, camera) for body in self.bodies.values() for camera in body.all("camera")]
         self.child_class: Dict[str, str] = _child_classes(self.bodies)
         self.meshes: Dict[str, Element] = {mesh.get("name"): mesh for mesh in top.findall("asset/mesh")}
         self.looks = WrittenLooks(top, robot, decided)
@@ -141,13 +148,11 @@ def _read_bodies(top: Element) -> Iterator[ReadBody]:
     world = top.find("worldbody")
     if world is None:
         raise differs("the file", "no worldbody", "one")
-    yield ReadBody("", "", world)
-    waiting = [("", element) for element in reversed(world.findall("body"))]
+    waiting = [ReadBody("", "", world)]
     while waiting:
-        parent, element = waiting.pop()
-        name = element.get("name", "")
-        yield ReadBody(name, parent, element)
-        waiting += [(name, inside) for inside in reversed(element.findall("body"))]
+        body = waiting.pop()
+        yield body
+        waiting += [ReadBody(inside.get("name", ""), body.name, inside) for inside in reversed(body.all("body"))]
 
 
 def _read_classes(top: Element) -> Dict[str, Dict[str, Dict[str, str]]]:

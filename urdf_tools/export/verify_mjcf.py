@@ -79,7 +79,7 @@ def _compare_link(proof: Proof, link: Link) -> None:
         equal(f"link '{link.name}' without a body", (weight.mass, any(map(any, weight.inertia)), len(link.shapes)),
               (0.0, False, 0))
         return
-    inertial = body.element.find("inertial")
+    inertial = next(iter(body.all("inertial")), None)
     where = f"body '{link.name}'"
     equal(f"{where}, gravcomp", body.element.get("gravcomp"),
           "1" if link.gravity is False and link.name != "world" else None)
@@ -105,7 +105,7 @@ def _tensor(inertial: Element) -> Matrix:
 
 
 def _compare_shapes(proof: Proof, link: Link, body: ReadBody) -> None:
-    geoms, place_in_body = body.element.findall("geom"), 0
+    geoms, place_in_body = body.all("geom"), 0
     for kind, place, shape in link.placed_shapes:
         for number, part in enumerate(pieces(shape.geometry, shape.origin)):
             geometry = part.geometry
@@ -166,7 +166,7 @@ def _read_moves(proof: Proof, body: ReadBody) -> Tuple[Move, ...]:
     free = [joint.type for joint in joints].count("floating") if joints else int(
         not is_held(proof.tree, proof.decided.options.base))
     equal(f"body '{body.name}', free joints", body.free, free)
-    elements = body.element.findall("joint")
+    elements = body.all("joint")
     equal(f"body '{body.name}', joints", [one.get("type", "hinge") for one in elements],
           [kind for joint in moving for kind in KINDS[joint.type]])
     shared = proof.classes.get(proof.child_class[body.name], {}).get("joint", {})

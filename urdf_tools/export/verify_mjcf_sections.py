@@ -67,7 +67,7 @@ def _compare_actuators(proof: Proof, moves: Moves) -> List[Tuple[str, Joint]]:
     expected = {}
     for name, own in moves.items() if options.actuators != "none" else ():
         weight = proof.tree.links[name].weight
-        weightless = proof.bodies[name].element.find("inertial") is not None and not (
+        weightless = bool(proof.bodies[name].all("inertial")) and not (
             weight.mass or any(map(any, weight.inertia)))
         for joint, element in ((one.joint, one.elements[0]) for one in own):
             driven = bool(joint.limit and joint.limit.effort and joint.limit.effort > 0.0) or joint.name in said

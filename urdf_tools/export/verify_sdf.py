@@ -6,6 +6,7 @@ axes, limits, dynamics, followers and sensors of joints; whether the world holds
 compared word for word.
 """
 import random
+from functools import lru_cache
 from operator import attrgetter
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -138,9 +139,12 @@ def _number(element: Optional[Element], tag: str) -> float:
 
 def _pose(element: Element) -> Transform:
     pose = element.find("pose")
-    if pose is None:
-        return NO_MOTION
-    x, y, z, roll, pitch, yaw = numbers_of(pose.text)
+    return _transform(pose.text) if pose is not None else NO_MOTION
+
+
+@lru_cache(maxsize=1024)  # a visual and its collision are in one place
+def _transform(text: str) -> Transform:
+    x, y, z, roll, pitch, yaw = numbers_of(text)
     return Transform(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 

@@ -104,18 +104,23 @@ def _is_same(data: Any, value: Any) -> bool:
         return type(data) is list and len(data) == len(value) and all(map(_is_same, data, value))
     if type(data) is not dict:
         return False
-    left, defaults = dict(data), kind._field_defaults
-    for field, item in zip(kind._fields, value):
-        piece = left.pop(field if field != "kind" else "type", MISSING)
-        if piece is MISSING:
-            if field == "kind" or field not in defaults or defaults[field] is not item and defaults[field] != item:
+    found = 0
+    for (key, default), item in zip(_keys(kind), value):
+        if key not in data:
+            if default is not item and default != item:
                 return False
-        elif isinstance(item, tuple):
-            if not _is_same(piece, item):
-                return False
-        elif type(piece) is not type(item) or piece != item:
+            continue
+        found, piece = found + 1, data[key]
+        if not _is_same(piece, item) if isinstance(item, tuple) else type(piece) is not type(item) or piece != item:
             return False
-    return not left  # there is nothing else
+    return found == len(data)  # there is nothing else
+
+
+@lru_cache(maxsize=None)
+def _keys(kind: Any) -> Tuple[Tuple[str, Any], ...]:
+    """Return the key of each field of a record and what the field is without it, MISSING where it must be there."""
+    return tuple(("type", MISSING) if field == "kind" else (field, kind._field_defaults.get(field, MISSING))
+                 for field in kind._fields)
 
 
 def _refuse_constant(word: str) -> float:

@@ -85,10 +85,12 @@ def _inline(item: Node) -> str:
 
 
 def _start_tag(item: Node) -> str:
-    if not item.attributes:
+    attributes = item.attributes
+    if not attributes:
         return item.tag
-    return item.tag + "".join([f' {key}="{value.translate(IN_QUOTES) if NOT_PLAIN.search(value) else value}"'
-                               for key, value in item.attributes.items()])
+    if NOT_PLAIN.search("".join(attributes.values())):
+        attributes = {key: value.translate(IN_QUOTES) for key, value in attributes.items()}
+    return item.tag + "".join([f' {key}="{value}"' for key, value in attributes.items()])
 
 
 def source_of(element: Element) -> str:
