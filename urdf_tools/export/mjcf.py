@@ -101,10 +101,10 @@ def _joint_names(robot: Robot) -> Dict[str, str]:
 
 def _shared_values(robot: Robot) -> Dict[str, str]:
     """Return the joint attributes that more than half of the joints share."""
-    moving = [joint for joint in robot.joints if joint.type in (*MOVABLE, "ball")]
+    moving = [_attributes(joint) for joint in robot.joints if joint.type in (*MOVABLE, "ball")]
     shared = {}
     for key in SHARED:
-        values = Counter(_attributes(joint).get(key, "0") for joint in moving)
+        values = Counter([one.get(key, "0") for one in moving])
         value, count = values.most_common(1)[0] if values else ("0", 0)
         if value != "0" and count > 1 and 2 * count > len(moving):
             shared[key] = value

@@ -170,8 +170,10 @@ def compare_poses(where: str, found: Pose, expected: Pose) -> None:
 
 def is_called(found: str, name: str) -> bool:
     """Return True for a name, or the name with a number behind it, where several things have it."""
+    if found == name:
+        return True
     head, _, number = found.rpartition("_")
-    return found == name or head == name and number.isdigit()
+    return head == name and number.isdigit()
 
 
 def compare_change(link: Link, changed: Mapping[str, float], inertia: str) -> float:

@@ -20,11 +20,11 @@ from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION
                             turn_about, turn_inertia, Vector, ZERO)
 from .read_back import (compare_change, compare_leaves, compare_numbers, compare_poses, differs, Element, is_called,
                         is_held, numbers_of, off_zero, read_back)
-from .verify_sdf_sensors import compare_gazebo, compare_sensors
 from .verify_sdf_shapes import Looks, match_shapes, PlacedShape, sizes_of
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 TAG = attrgetter("tag")
+MODEL_PARTS = frozenset(("link", "joint", "frame"))
 LINK_PARTS = frozenset(("pose", "inertial", "visual", "collision", "self_collide", "gravity", "sensor"))
 MODEL, WORLD = "__model__", "world"
 
@@ -95,7 +95,10 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     model = read_back(text).find("model")
     if model is None:
         raise differs("the file", "no model", "one")
-    compare_gazebo(model, robot)
+    if robot.extensions or not MODEL_PARTS.issuperset(map(TAG, model.children)):
+        from .verify_sdf_sensors import compare_gazebo  # here, because many robots have nothing of it
+
+        compare_gazebo(model, robot)
     _compare_names(robot, decided)
     read = _read(model, tree, decided)
     _compare_joints(read, robot, decided)
@@ -117,6 +120,8 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     _compare_bodies(read, robot, decided, T_robot)
     elements = (*read.links.values(), *read.joints.values())
     if robot.sensors or any("sensor" in map(TAG, one.children) for one in elements):
+        from .verify_sdf_sensors import compare_sensors  # here, because many robots have none
+
         places = {link.name: (holder, compose(inverse(T_text[holder]), T_robot[link.name])) for link in robot.links
                   for holder in [read.holder(decided.links.get(link.name, ""))] if holder in read.links}
         compare_sensors(robot, read.links, read.joints, places, decided.joints)
