@@ -167,10 +167,13 @@ def _read(model: Element, tree: Tree, decided: SdfDecided) -> _Text:
         if element.tag in named and (name in own or element.findtext("parent") == WORLD):
             named[element.tag].setdefault(name, element)
     links, frames, joints = named.values()
-    at_zero = _at_zero({**links, **frames, **joints})
+    elements = {**links, **frames, **joints}
+    at_zero = _at_zero(elements)
     T_link_model: Dict[str, Transform] = {}
 
     def between(above: str, below: str) -> Transform:
+        if _frame_of(elements[below]) == above:
+            return _pose(elements[below])
         if above not in T_link_model:
             T_link_model[above] = inverse(at_zero[above])
         return compose(T_link_model[above], at_zero[below])
@@ -244,7 +247,8 @@ def _places(read: _Text, decided: SdfDecided, positions: Positions) -> Dict[str,
         T = compose(T_model[one.above], one.T_above_joint)
         if one.joint:
             motion = _motion(one.kind, one.axis, positions.get(child_of.get(one.joint, ""), 0.0))
-            T = compose(compose(T, motion), one.T_joint_link)
+            T = compose(T, motion)
+            T = compose(T, one.T_joint_link) if one.T_joint_link is not NO_MOTION else T
         elif link in read.floats:
             top, T_link_top = read.floats[link]
             motion = _motion("floating", ZERO, positions[top])
