@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b4d9ab2d8a6bdc07616050691b31c6477189c5c630b2b17b0ca8117d6c846dd8"
+SOURCE_DIGEST = "812d8cb376d6973a00d5dd93cf5df2c66c03a7304786acdcd18ae4347e67b153"
 
 
 def source_digest(source: bytes) -> str:
@@ -1578,9 +1578,9 @@ def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     largest = max(map(abs, quaternion))
-    scaled = [component / largest for component in quaternion]
-    length = math.sqrt(sum(component * component for component in scaled))
-    x, y, z, w = (component / length for component in scaled)
+    x, y, z, w = [component / largest for component in quaternion]
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    x, y, z, w = x / length, y / length, z / length, w / length
     return (
         (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
         (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
@@ -1594,7 +1594,7 @@ def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
     products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
                 (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
-    x, y, z, w = max(products, key=lambda row: sum(value * value for value in row))
+    x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
     length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
     return (x / length, y / length, z / length, w / length)
 
@@ -11552,7 +11552,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
 WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
-TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
+TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")
