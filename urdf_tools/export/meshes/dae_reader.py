@@ -160,7 +160,7 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         order, as_read = turned_corners(order), False
 
     def picked(indices: Numbers) -> Numbers:
-        return indices if as_read else array(NUMBER, map(indices.__getitem__, order))
+        return indices if as_read else array(NUMBER, list(map(indices.__getitem__, order)))
 
     corners = picked(book.positions)
     surface = Surface(material, arrays[id(primitive.positions)], corners)
@@ -258,7 +258,7 @@ def _finished(job: Job, key: int, group: Group) -> Surface:
                           " were read", job.shared.document.path)
     for label in group.materials:  # the image goes along, or a note of ours says why not
         group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
-    if surface.material.image and not any(surface.uv) and not job.shape_only:
+    if surface.material.image and not surface.uv and not job.shape_only:
         job.notes[key].append(f"material '{group.look.label}' shows an image, but has no texture coordinates")
         surface = surface._replace(material=surface.material._replace(image=None, rgba=group.look.rgba))
     return tidy(surface)._replace(notes=(*group_notes(group), *job.notes[key]), geometries=tuple(group.geometries))
