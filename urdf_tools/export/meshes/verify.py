@@ -197,7 +197,7 @@ def _face_numbers(path: str, lines: bytes, width: int) -> Iterator[Numbers]:
         if lines.translate(None, DIGITS) != b"f // // //\n" * lines.count(b"\n"):
             raise ValueError
         text = (lines.replace(b"//", b"/") if width == 2 else lines).translate(COMMAS, b"f")
-        numbers: List[int] = json.loads(b"[0%b]" % text)
+        numbers: List[int] = json.loads(f"[0{text.decode('ascii')}]")
         for place in range(width):
             yield shifted(array(NUMBER, numbers[place + 1::width]), -1)
     except (ValueError, OverflowError):
