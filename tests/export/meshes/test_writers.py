@@ -12,9 +12,9 @@ from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada.records import DaeOptions
-from urdf_tools.export.meshes import convert
+from urdf_tools.export.meshes import convert, dae_reader
 from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget, WrittenMesh
-from urdf_tools.export.meshes.form import measure, Surface, triangles_of
+from urdf_tools.export.meshes.form import compact, measure, Surface, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.meshes.gltf_writer import gltf_parts, GltfParts
 from urdf_tools.export.meshes.images import image_file_names
@@ -253,6 +253,14 @@ def test_the_proof_sees_another_normal(textured: Path, tmp_path: Path, monkeypat
     monkeypatch.setattr(convert, "write_obj", lambda surface, *rest: write_obj(changed(surface), *rest))
     monkeypatch.setattr(convert, "gltf_parts", lambda parts, *rest: gltf_parts([*map(changed, parts)], *rest))
     with pytest.raises(ProofFailed, match=f"a normal of material '{name}' is not the same"):
+        _converted(textured, tmp_path / "out", MeshTarget(kind))
+
+
+@pytest.mark.parametrize("kind", ["obj", "glb"])
+def test_the_proof_sees_a_normal_that_is_too_long(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                  kind: str) -> None:
+    monkeypatch.setattr(dae_reader, "tidy", compact)  # the first normal of the file has length 2
+    with pytest.raises(ProofFailed, match="a normal of material 'red' has not length 1"):
         _converted(textured, tmp_path / "out", MeshTarget(kind))
 
 

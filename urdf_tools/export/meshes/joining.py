@@ -103,10 +103,9 @@ def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Float
 
 
 def shifted(numbers: Numbers, base: int) -> Numbers:
-    """Return numbers that are larger by `base`; all are the digits of one long number, to which it is added at once.
+    """Return numbers that are larger by `base`: they are the digits of one long number, so that one sum does for all.
 
-    Raises:
-        OverflowError: the first or the last would be below 0; another would be among the largest of 32 bits.
+    A number that would be below 0 raises OverflowError, or comes out as one of the largest of 32 bits.
     """
     if not base:
         return numbers

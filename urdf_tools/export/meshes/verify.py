@@ -8,7 +8,7 @@ import json
 import sys
 from array import array
 from itertools import chain
-from math import isfinite
+from math import hypot, isfinite
 from operator import sub
 from struct import Struct
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
@@ -23,6 +23,7 @@ from .mtl_reader import read_mtl
 
 UV_STEP = COLOR_STEP = 1e-5
 NORMAL_STEP = 1e-3
+UNIT_STEP = 5e-3
 STL_CORNERS = Struct("12x36s2x")
 POINT_BYTES = 12
 BLOCK_BYTES = 1 << 16  # what stays in the cache of a processor is read in half of the time
@@ -46,8 +47,8 @@ def prove_obj(source: str, target: str, surface: Surface, found: Surface) -> Non
         wanted, normals = gathered_records(surface.normals, 3, own), gathered_records(found.normals, 3, theirs)
     except IndexError:
         raise ProofFailed(f"a face in '{target}' has a number beyond its normals", source) from None
-    if not isfinite(sum(normals)) or max(map(abs, map(sub, normals, wanted))) > NORMAL_STEP:
-        raise ProofFailed(f"a normal of {_name(surface)} is not the same in '{target}'", source)
+    _check_normals(source, target, surface, (
+        isfinite(sum(normals)) and max(map(abs, map(sub, normals, wanted))) <= NORMAL_STEP))
     if found.uv_corners != surface.uv_corners or len(found.uv) != len(surface.uv) or not all(
             abs(one - other) <= UV_STEP * (1.0 + abs(other)) for one, other in zip(found.uv, surface.uv)):
         raise ProofFailed(f"the texture coordinates of {_name(surface)} are not the same in '{target}'", source)
@@ -64,8 +65,8 @@ def prove_gltf(source: str, target: str, surfaces: Sequence[Surface], found: Seq
     for surface, read in zip(surfaces, found):
         _check_triangles(source, target, surface, len(read.corners), _is_same(
             3, _turned(surface.positions, up), surface.corners, read.positions, read.corners))
-        if not _is_same(3, _turned(surface.normals, up), surface.normal_corners, read.normals, read.normal_corners):
-            raise ProofFailed(f"a normal of {_name(surface)} is not the same in '{target}'", source)
+        _check_normals(source, target, surface, _is_same(
+            3, _turned(surface.normals, up), surface.normal_corners, read.normals, read.normal_corners))
         flipped = surface.uv[:]  # v goes down
         flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
         if not _is_same(2, flipped, surface.uv_corners, read.uv, read.uv_corners):
@@ -103,7 +104,7 @@ def prove_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
     """
     corners = array(NUMBER, [surface.corners[3 * number + corner] for number in numbers for corner in range(3)])
     if numbers and len(flat_triangles(surface._replace(corners=corners))) != len(numbers):
-        raise ProofFailed(f"a triangle of material '{surface.material.name}' that has an area was left out", source)
+        raise ProofFailed(f"a triangle of {_name(surface)} that has an area was left out", source)
 
 
 def prove_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes]) -> None:
@@ -130,6 +131,14 @@ def _check_triangles(source: str, target: str, surface: Surface, corners: int, i
                           f" {corners // 3}", source)
     if not is_same:
         raise ProofFailed(f"a triangle of {_name(surface)} is not the same in '{target}'", source)
+
+
+def _check_normals(source: str, target: str, surface: Surface, is_same: bool) -> None:
+    lengths = list(map(hypot, *(surface.normals[axis::3] for axis in range(3))))
+    if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
+        raise ProofFailed(f"a normal of {_name(surface)} has not length 1", source)
+    if not is_same:
+        raise ProofFailed(f"a normal of {_name(surface)} is not the same in '{target}'", source)
 
 
 def _is_same(width: int, ours: Floats, our_corners: Numbers, theirs: Floats, their_corners: Numbers) -> bool:
