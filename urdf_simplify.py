@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ff8da35762274a3e40917e7b48a8b293726bb83042b9f4a7a74fec44b94e0312"
+SOURCE_DIGEST = "b4d9ab2d8a6bdc07616050691b31c6477189c5c630b2b17b0ca8117d6c846dd8"
 
 
 def source_digest(source: bytes) -> str:
@@ -13016,7 +13016,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS),
+                       " (--check takes several)")
         parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)
