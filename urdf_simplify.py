@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4d8519947964d979eb2d7ff5fc5b75ab06f930d0611c51863a1d5c6e35af1a82"
+SOURCE_DIGEST = "2247ffaf5b223001ce8d17a3d4e52cd877b477e331bd3f5155c1cd99441d5ec8"
 
 
 def source_digest(source: bytes) -> str:
@@ -1131,7 +1131,7 @@ class Element:
         """Return the child elements, all or those of one name."""
         inside = self._elements
         if inside is None:
-            inside = self._elements = tuple(node for node in self._children if isinstance(node, Element))
+            inside = self._elements = tuple([node for node in self._children if isinstance(node, Element)])
         return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
@@ -1157,18 +1157,19 @@ class Element:
     def source(self) -> str:
         """Return the source text of this element and all in it."""
         pieces: List[str] = []
-        waiting: List[Node] = [self]
+        waiting: List[Iterator[Node]] = [iter((self,))]
         while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node._children:
+            for node in waiting[-1]:
+                if isinstance(node, str):
+                    pieces.append(node)
+                    continue
                 pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node._children[::-1]
-            else:
-                pieces.append(node.start_tag)
+                if node._children:
+                    waiting.append(iter((*node._children, node.end_tag)))
+                    break
                 pieces.append(node.end_tag)
+            else:
+                waiting.pop()
         return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
@@ -2883,8 +2884,7 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
     made = {} if copies is None else copies
     top = made[element.offset] = _copy_alone(element, None)
     waiting = [top]
-    while waiting:
-        parent = waiting.pop()
+    for parent in waiting:  # which grows
         nodes: List[Node] = []
         for node in parent.children:
             if isinstance(node, Element):

@@ -70,7 +70,7 @@ class Element:
         """Return the child elements, all or those of one name."""
         inside = self._elements
         if inside is None:
-            inside = self._elements = tuple(node for node in self._children if isinstance(node, Element))
+            inside = self._elements = tuple([node for node in self._children if isinstance(node, Element)])
         return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
@@ -96,18 +96,19 @@ class Element:
     def source(self) -> str:
         """Return the source text of this element and all in it."""
         pieces: List[str] = []
-        waiting: List[Node] = [self]
+        waiting: List[Iterator[Node]] = [iter((self,))]
         while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node._children:
+            for node in waiting[-1]:
+                if isinstance(node, str):
+                    pieces.append(node)
+                    continue
                 pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node._children[::-1]
-            else:
-                pieces.append(node.start_tag)
+                if node._children:
+                    waiting.append(iter((*node._children, node.end_tag)))
+                    break
                 pieces.append(node.end_tag)
+            else:
+                waiting.pop()
         return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
