@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2247ffaf5b223001ce8d17a3d4e52cd877b477e331bd3f5155c1cd99441d5ec8"
+SOURCE_DIGEST = "fa564edbf8285c682b098e76cc0b639f52546835078bbfdb9e227f0e7c108df3"
 
 
 def source_digest(source: bytes) -> str:
@@ -405,9 +405,9 @@ def _spelled(name: str) -> Tuple[str, ...]:
 # ==== urdf_tools/base/number_text.py ====
 # Numbers as text: read them strictly, write them once and short.
 
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
-THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
+THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
@@ -435,12 +435,12 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
-        sound = len(words) == count and all(NUMBER.fullmatch(word) for word in words)
-        if not sound or any(THOUSANDS.fullmatch(token) for token in tokens):
+        sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
+        if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
         return Reading(_finite(words, largest), " ".join(words))
     for token in tokens:
-        if not NUMBER.fullmatch(token):
+        if not re.fullmatch(NUMBER, token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
@@ -682,7 +682,7 @@ def end_at_signals() -> None:
 # A transaction: several files written together, all or none, whatever fails or interrupts.
 
 DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
+TEMPORARY = r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
 ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
 
 
@@ -924,11 +924,11 @@ def remove_leftovers(folder: str) -> None:
     Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
     """
     try:
-        names = os.listdir(folder)
+        names = [name for name in os.listdir(folder) if name.startswith(".urdf_simplify-")]
     except OSError:
         return
     for name in names:
-        match = TEMPORARY.fullmatch(name)
+        match = re.fullmatch(TEMPORARY, name)
         path = os.path.join(folder, name)
         if match and (_is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))):
             _remove(path)
@@ -1081,13 +1081,13 @@ def _once(lines: List[str]) -> Dict[str, int]:
 MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
-BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
+BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
-REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
+REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
@@ -1375,7 +1375,7 @@ def _read_tag(source: str) -> Tag:
     """Return the tag of a source text; what most tags have in common is kept once."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
-        attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
+        attributes = {key: re.sub(REFERENCE, _resolved, re.sub(BREAK, " ", value)) for key, value in attributes.items()}
     return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
@@ -1396,7 +1396,7 @@ def _character_data(source: str) -> str:
     if "&" not in source and "<" not in source:
         return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
-    return "".join(p if k % 2 else REFERENCE.sub(_resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
+    return "".join(p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
 
 
 def _resolved(reference: "re.Match[str]") -> str:
@@ -2108,8 +2108,8 @@ def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
 # ==== urdf_tools/urdf/reader.py ====
 # Read a robot out of a document, and report everything that is wrong with it.
 
-XACRO = re.compile(r"\$[({]")
-INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
+XACRO = r"\$[({]"
+INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 
 
 def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
@@ -2154,7 +2154,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
             if element.name.startswith("xacro:"):
                 places.append((element, f"<{element.name}>"))
             values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
-            value = next((value for value in values if XACRO.search(value)), None)
+            value = next((value for value in values if re.search(XACRO, value)), None)
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
@@ -2187,8 +2187,8 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
-    infinite = INFINITE.fullmatch(text.strip())
-    if attribute == "rpy" and len(words) > 3 and all(NUMBER.fullmatch(word) for word in words):
+    infinite = re.fullmatch(INFINITE, text.strip())
+    if attribute == "rpy" and len(words) > 3 and all(re.fullmatch(NUMBER, word) for word in words):
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
@@ -7133,7 +7133,7 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
-GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)")  # `knee: 0.4`, `knee=1`
+GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
@@ -7326,7 +7326,7 @@ def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
             if any(above.offset in dropped for above in _upward(element)):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(GLUED.findall(value)):
+                for name in dict.fromkeys(re.findall(GLUED, value)):
                     if changes.flipped(name):
                         changes.warn_at(element, "flipped-joint", f"<{element.name}>: '{name}' with a value glued to "
                                         "it names a joint whose sign changes; left as it is")
