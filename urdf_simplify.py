@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fa564edbf8285c682b098e76cc0b639f52546835078bbfdb9e227f0e7c108df3"
+SOURCE_DIGEST = "d0b0a7785966e3db71b4ee82fc766ceb57b9d27e5b06611553dd04dc1204a569"
 
 
 def source_digest(source: bytes) -> str:
@@ -8958,6 +8958,8 @@ def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
 
 def axis_turn(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` about an axis of length 1."""
+    if angle == 0.0:
+        return NO_TURN
     half = math.sin(0.5 * angle)
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
@@ -8965,8 +8967,7 @@ def axis_turn(axis: Vector, angle: float) -> Matrix:
 def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
     x, y, z = NO_TURN
-    return NO_TURN if roll == pitch == yaw == 0.0 else product(axis_turn(z, yaw), product(
-        axis_turn(y, pitch), axis_turn(x, roll)))
+    return product(axis_turn(z, yaw), product(axis_turn(y, pitch), axis_turn(x, roll)))
 
 
 def turned(R: Matrix, v: Vector) -> Vector:
@@ -9589,284 +9590,6 @@ def _value(tag: Element) -> str:
     return said(tag, value_key(tag)).strip()
 
 
-# ==== urdf_tools/verify/world_values.py ====
-# What elements outside links and joints say, in numbers of the world: a sign undone, a place as it is at zero.
-#
-# Each rule reads both texts in the same way, so a value of the result must be that of the input, or be left as it is with
-# a warning. Nothing of the plan is needed to know what becomes of it.
-
-ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
-
-
-class View(NamedTuple):
-    """One of both texts.
-
-    Attributes:
-        frames: T_world_frame of the frames that have a name: links, joints (that of the child), `__model__`.
-        signs: of the input, -1 by the name of a joint that changes its sign.
-        size: how far anything is from the root [m].
-    """
-
-    robot: RawRobot
-    frames: Dict[str, Pose]
-    signs: Dict[str, int]
-    size: float
-
-    def sign(self, *joints: str) -> int:
-        """Return the product of the signs of joints."""
-        return math.prod(self.signs.get(joint, 1) for joint in joints)
-
-
-class WorldValue(NamedTuple):
-    """One value.
-
-    Attributes:
-        element, what: whose it is, and what it is there.
-        places: where it is written: an element, and its attribute, "" for its text, "<name>" for a child that is made.
-        numbers: what it is in the world; any one of them will do, None: it cannot be known.
-        room: how far the numbers of the result may be off.
-        excuses: kinds of warnings, about the element or what it is in, that say that it is left as it is.
-    """
-
-    element: Element
-    what: str
-    places: Sequence[Tuple[Element, str]]
-    numbers: Optional[Sequence[Sequence[float]]]
-    room: float
-    excuses: FrozenSet[str]
-
-
-def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable[WorldValue]) -> None:
-    """Find each value of the input in the result; note the places where it is written as proven."""
-    there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for value in after:
-        there.setdefault((value.element.offset, value.what), []).append(value)
-    for value in before:
-        element = value.element
-        if element.offset not in pairing.partner:  # it is dropped
-            continue
-        others = there.get((pairing.partner[element.offset].offset, value.what))
-        found = others.pop(0).numbers or () if others else ()
-        excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
-        apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
-        if value.numbers is None and excused:
-            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
-                f"<{element.name}> of line {element.line}: its {value.what} is neither as it was nor negated"))
-        if value.numbers is not None or excused:
-            pairing.proven.update((one.offset, key) for one, key in value.places)
-        if value.numbers is not None and not apart <= value.room:
-            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
-            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.what} in the world is off by {apart:.3g}")
-
-
-def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
-    old = [_written(one, key) for one, key in value.places if key != "name"]
-    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
-    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
-
-
-def _are_opposite(one: str, other: str) -> bool:
-    try:
-        return number_of(one) == -number_of(other)
-    except ValueError:
-        return False
-
-
-def _written(element: Element, key: str) -> str:
-    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else said(element, key)
-
-
-def signed_number(element: Optional[Element], sign: int, key: Optional[str] = None) -> Iterator[WorldValue]:
-    """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
-    if element is not None:
-        key = value_key(element) if key is None else key
-        try:
-            value = number_of(said(element, key))
-        except ValueError:
-            return  # it must not change
-        yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
-                         SIGN_LEFT)
-
-
-def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
-              places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
-    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
-    if link in view.robot.links and pose is not None:
-        parts = [part for part in element.elements() if part.name in ("origin", "pose")]
-        places = places or [(element, "<origin>"), (element, "<pose>"), *(
-            (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
-        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
-                         TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
-
-
-def flat(T: Pose, size: float) -> Tuple[float, ...]:
-    """Return a pose as numbers: the place [m], and the rotation as far as it moves what is `size` [m] away."""
-    return (*T.translation, *(size * entry for row in T.rotation for entry in row))
-
-
-def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
-    try:
-        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
-    except ValueError:
-        return
-
-
-def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that the `<pose>` of an element gives it in a link."""
-    pose, T_link_element = element.find("pose"), NO_MOTION
-    if pose is not None and pose.text().strip():
-        try:
-            x, y, z, a, b, c = numbers_of(pose.text(), 6)
-        except ValueError:
-            return
-        if pose.get("relative_to") or pose.get("rotation_format"):
-            return
-        factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-    yield from placed_at(view, element, link, T_link_element)
-
-
-# ==== urdf_tools/verify/relations.py ====
-# What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
-
-LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
-NAMING_LINK = ("link", "body", "reference", "name")
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
-RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
-
-
-def values_in(view: View) -> Iterator[WorldValue]:
-    """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
-    for top in view.robot.document.root.elements():
-        rule = _RULES.get(top.name)
-        if rule is not None:
-            yield from rule(view, top)
-        elif any(word in top.name.lower() for word in LOOP_ENDS):
-            yield from _in_loop(view, top)
-    for name, others in view.robot.others.items():
-        for element in others:
-            if element.find("pose") is not None:
-                yield from at_pose(view, element, name)
-            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
-                    element.get("xyz") or element.get("rpy")):
-                yield from at_origin(view, element, name)
-
-
-def _in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
-    return in_gazebo(view, top)
-
-
-def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
-    parent = top.find("parent")
-    if parent is not None:
-        joint = view.robot.named.get(parent.get("joint") or "")
-        yield from at_origin(view, top, parent.get("link") or (joint.child if joint is not None else ""))
-
-
-def _in_loop(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the place of a frame, or of each end of a loop or constraint."""
-    for element in top.walk():
-        for key in NAMING_LINK:
-            if key != "name" or element is not top and "joint" not in element.name.lower():
-                yield from at_origin(view, element, element.get(key) or "")
-
-
-def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield ranges, initial values and mimic parameters of joints."""
-    for joint in top.elements("joint"):
-        sign = view.sign(joint.get("name") or "")
-        parameters = {p.get("name"): p for p in joint.elements("param")}
-        if "mimic" in parameters:
-            leader = parameters["mimic"].text().strip()
-            yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
-            yield from signed_number(parameters.get("offset"), sign)
-        for interface in joint.elements():
-            ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
-            if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
-                yield _range_of(interface, ranged, sign)
-
-
-def _range_of(interface: Element, ranged: List[Element], sign: int) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint change places.
-
-    If one of them is no number, another may have been turned: a warning says which was not.
-    """
-    numbers = []
-    try:
-        for parameter in ranged:
-            name = parameter.get("name") or ""
-            numbers.append((list(RANGE).index(name if sign > 0 else RANGE[name]), sign * number_of(parameter.text())))
-    except ValueError:
-        numbers.clear()
-    said_in = [(parameter, key) for parameter in ranged for key in ("", "name")]
-    return WorldValue(interface, "range", said_in, [sum(sorted(numbers), ())] if numbers else None,
-                      1e-12 * max([1.0, *(abs(value) for _, value in numbers)]), SIGN_LEFT)
-
-
-def _in_coupling(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the ratio in ratio * (sum of positions on one side) = (that on the other).
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
-    """
-    above = view.robot.joints
-    sides: List[Set[str]] = []
-    for part in map(top.find, ("predecessor", "successor")):
-        link, path = (part.get("link") or "") if part is not None else "", set()
-        while link in above:
-            path.add(link)
-            link = above[link].parent
-        sides.append(path)
-    signs = [{view.sign(above[link].name) for link in side - (sides[0] & sides[1]) if above[link].moves}
-             for side in sides]
-    ratio = top.find("ratio")
-    if -1 not in signs[0] | signs[1]:
-        yield from signed_number(ratio, 1)
-    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
-        yield from signed_number(ratio, signs[0].pop() * signs[1].pop())
-    else:  # of the joints on one side some change their sign: no ratio can follow
-        yield WorldValue(top, "coupling", (), (), 0.0, SIGN_LEFT)
-
-
-def _in_tendon(view: View, top: Element) -> Iterator[WorldValue]:
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if "a" in element.attributes:
-            yield from signed_number(element, view.sign(element.get("name") or ""), "a")
-
-
-def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the points of a constraint, in the frames of its bodies; of a spring, one not written is the origin."""
-    for body, point in ((top.find(top.name + body), top.find(top.name + point))
-                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
-        link = (body.get("name") or "") if body is not None else ""
-        if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
-            continue
-        key = value_key(point) if point is not None else ""
-        try:
-            place = vector_of(said(point, key)) if point is not None else ZERO
-        except ValueError:
-            continue
-        yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
-                         [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
-                         POSE_LEFT)
-
-
-_RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
-    "gazebo": _in_gazebo,
-    "sensor": _in_sensor,
-    "frame": _in_loop,
-    "ros2_control": _in_ros2_control,
-    "coupling": _in_coupling,
-    "drake:tendon_constraint": _in_tendon,
-    "drake:ball_constraint": _points_of,
-    "drake:linear_spring_damper": _points_of,
-}
-
-
 # ==== urdf_tools/verify/outside.py ====
 # The part of the proof about everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 #
@@ -9890,7 +9613,8 @@ def prove_outside(comparison: Comparison) -> None:
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
     _prove_drops(pairing)
-    prove_values(pairing, *(values_in(view) for view in _views(comparison)))
+    if pairing.pairs:
+        _prove_relations(pairing)
     _prove_the_rest(pairing)
     prove_link_values(pairing)
 
@@ -9912,14 +9636,8 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             yield f"joint '{joint.name}'", old, new
 
 
-def _views(comparison: Comparison) -> Iterator[View]:
-    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
-    before, after, members = comparison.before, comparison.after, comparison.plan.members
-    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
-             **{name: name for name in before.links}}
-    for robot, signs in ((before, comparison.signs), (after, {})):
-        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
-                           for name, link in named.items()}, signs, comparison.size)
+def _prove_relations(pairing: Pairing) -> None:
+    prove_relations(pairing)
 
 
 def _prove_compiler(pairing: Pairing) -> None:
@@ -10268,6 +9986,299 @@ def proof_line(proof: Proof) -> str:
     return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
             f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
             f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+
+
+# ==== urdf_tools/verify/world_values.py ====
+# What elements outside links and joints say, in numbers of the world: a sign undone, a place as it is at zero.
+#
+# Each rule reads both texts in the same way, so a value of the result must be that of the input, or be left as it is with
+# a warning. Nothing of the plan is needed to know what becomes of it.
+
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+
+
+class View(NamedTuple):
+    """One of both texts.
+
+    Attributes:
+        frames: T_world_frame of the frames that have a name: links, joints (that of the child), `__model__`.
+        signs: of the input, -1 by the name of a joint that changes its sign.
+        size: how far anything is from the root [m].
+    """
+
+    robot: RawRobot
+    frames: Dict[str, Pose]
+    signs: Dict[str, int]
+    size: float
+
+    def sign(self, *joints: str) -> int:
+        """Return the product of the signs of joints."""
+        return math.prod(self.signs.get(joint, 1) for joint in joints)
+
+
+class WorldValue(NamedTuple):
+    """One value.
+
+    Attributes:
+        element, what: whose it is, and what it is there.
+        places: where it is written: an element, and its attribute, "" for its text, "<name>" for a child that is made.
+        numbers: what it is in the world; any one of them will do, None: it cannot be known.
+        room: how far the numbers of the result may be off.
+        excuses: kinds of warnings, about the element or what it is in, that say that it is left as it is.
+    """
+
+    element: Element
+    what: str
+    places: Sequence[Tuple[Element, str]]
+    numbers: Optional[Sequence[Sequence[float]]]
+    room: float
+    excuses: FrozenSet[str]
+
+
+def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable[WorldValue]) -> None:
+    """Find each value of the input in the result; note the places where it is written as proven."""
+    there: Dict[Tuple[int, str], List[WorldValue]] = {}
+    for value in after:
+        there.setdefault((value.element.offset, value.what), []).append(value)
+    for value in before:
+        element = value.element
+        if element.offset not in pairing.partner:  # it is dropped
+            continue
+        others = there.get((pairing.partner[element.offset].offset, value.what))
+        found = others.pop(0).numbers or () if others else ()
+        excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
+        apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
+                     for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
+        if value.numbers is None and excused:
+            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+                f"<{element.name}> of line {element.line}: its {value.what} is neither as it was nor negated"))
+        if value.numbers is not None or excused:
+            pairing.proven.update((one.offset, key) for one, key in value.places)
+        if value.numbers is not None and not apart <= value.room:
+            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
+            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                                                               f"{value.what} in the world is off by {apart:.3g}")
+
+
+def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
+    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
+    old = [_written(one, key) for one, key in value.places if key != "name"]
+    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
+    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    try:
+        return number_of(one) == -number_of(other)
+    except ValueError:
+        return False
+
+
+def _written(element: Element, key: str) -> str:
+    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else said(element, key)
+
+
+def signed_number(element: Optional[Element], sign: int, key: Optional[str] = None) -> Iterator[WorldValue]:
+    """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
+    if element is not None:
+        key = value_key(element) if key is None else key
+        try:
+            value = number_of(said(element, key))
+        except ValueError:
+            return  # it must not change
+        yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
+                         SIGN_LEFT)
+
+
+def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
+              places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
+    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
+    if link in view.robot.links and pose is not None:
+        parts = [part for part in element.elements() if part.name in ("origin", "pose")]
+        places = places or [(element, "<origin>"), (element, "<pose>"), *(
+            (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
+        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
+                         TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
+
+
+def flat(T: Pose, size: float) -> Tuple[float, ...]:
+    """Return a pose as numbers: the place [m], and the rotation as far as it moves what is `size` [m] away."""
+    return (*T.translation, *(size * entry for row in T.rotation for entry in row))
+
+
+def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
+    try:
+        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
+    except ValueError:
+        return
+
+
+def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield the pose that the `<pose>` of an element gives it in a link."""
+    pose, T_link_element = element.find("pose"), NO_MOTION
+    if pose is not None and pose.text().strip():
+        try:
+            x, y, z, a, b, c = numbers_of(pose.text(), 6)
+        except ValueError:
+            return
+        if pose.get("relative_to") or pose.get("rotation_format"):
+            return
+        factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    yield from placed_at(view, element, link, T_link_element)
+
+
+# ==== urdf_tools/verify/relations.py ====
+# What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
+
+LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
+NAMING_LINK = ("link", "body", "reference", "name")
+DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
+RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
+
+
+def prove_relations(pairing: Pairing) -> None:
+    """Find each value of the input that a frame or a sign changes in the result."""
+    prove_values(pairing, *(_values_in(view) for view in _views(pairing.comparison)))
+
+
+def _views(comparison: Comparison) -> Iterator[View]:
+    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
+    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
+             **{name: name for name in before.links}}
+    for robot, signs in ((before, comparison.signs), (after, {})):
+        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
+                           for name, link in named.items()}, signs, comparison.size)
+
+
+def _values_in(view: View) -> Iterator[WorldValue]:
+    """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
+    for top in view.robot.document.root.elements():
+        rule = _RULES.get(top.name)
+        if rule is not None:
+            yield from rule(view, top)
+        elif any(word in top.name.lower() for word in LOOP_ENDS):
+            yield from _in_loop(view, top)
+    for name, others in view.robot.others.items():
+        for element in others:
+            if element.find("pose") is not None:
+                yield from at_pose(view, element, name)
+            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+                    element.get("xyz") or element.get("rpy")):
+                yield from at_origin(view, element, name)
+
+
+def _in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    return in_gazebo(view, top)
+
+
+def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
+    parent = top.find("parent")
+    if parent is not None:
+        joint = view.robot.named.get(parent.get("joint") or "")
+        yield from at_origin(view, top, parent.get("link") or (joint.child if joint is not None else ""))
+
+
+def _in_loop(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the place of a frame, or of each end of a loop or constraint."""
+    for element in top.walk():
+        for key in NAMING_LINK:
+            if key != "name" or element is not top and "joint" not in element.name.lower():
+                yield from at_origin(view, element, element.get(key) or "")
+
+
+def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield ranges, initial values and mimic parameters of joints."""
+    for joint in top.elements("joint"):
+        sign = view.sign(joint.get("name") or "")
+        parameters = {p.get("name"): p for p in joint.elements("param")}
+        if "mimic" in parameters:
+            leader = parameters["mimic"].text().strip()
+            yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
+            yield from signed_number(parameters.get("offset"), sign)
+        for interface in joint.elements():
+            ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
+            if ranged and interface.name in ("command_interface", "state_interface") and (
+                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                yield _range_of(interface, ranged, sign)
+
+
+def _range_of(interface: Element, ranged: List[Element], sign: int) -> WorldValue:
+    """Return the parameters of a range; those of a flipped joint change places.
+
+    If one of them is no number, another may have been turned: a warning says which was not.
+    """
+    numbers = []
+    try:
+        for parameter in ranged:
+            name = parameter.get("name") or ""
+            numbers.append((list(RANGE).index(name if sign > 0 else RANGE[name]), sign * number_of(parameter.text())))
+    except ValueError:
+        numbers.clear()
+    said_in = [(parameter, key) for parameter in ranged for key in ("", "name")]
+    return WorldValue(interface, "range", said_in, [sum(sorted(numbers), ())] if numbers else None,
+                      1e-12 * max([1.0, *(abs(value) for _, value in numbers)]), SIGN_LEFT)
+
+
+def _in_coupling(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the ratio in ratio * (sum of positions on one side) = (that on the other).
+
+    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
+    """
+    above = view.robot.joints
+    sides: List[Set[str]] = []
+    for part in map(top.find, ("predecessor", "successor")):
+        link, path = (part.get("link") or "") if part is not None else "", set()
+        while link in above:
+            path.add(link)
+            link = above[link].parent
+        sides.append(path)
+    signs = [{view.sign(above[link].name) for link in side - (sides[0] & sides[1]) if above[link].moves}
+             for side in sides]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        yield from signed_number(ratio, 1)
+    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
+        yield from signed_number(ratio, signs[0].pop() * signs[1].pop())
+    else:  # of the joints on one side some change their sign: no ratio can follow
+        yield WorldValue(top, "coupling", (), (), 0.0, SIGN_LEFT)
+
+
+def _in_tendon(view: View, top: Element) -> Iterator[WorldValue]:
+    for element in top.elements("drake:tendon_constraint_joint"):
+        if "a" in element.attributes:
+            yield from signed_number(element, view.sign(element.get("name") or ""), "a")
+
+
+def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the points of a constraint, in the frames of its bodies; of a spring, one not written is the origin."""
+    for body, point in ((top.find(top.name + body), top.find(top.name + point))
+                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
+            continue
+        key = value_key(point) if point is not None else ""
+        try:
+            place = vector_of(said(point, key)) if point is not None else ZERO
+        except ValueError:
+            continue
+        yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
+                         [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
+                         POSE_LEFT)
+
+
+_RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
+    "gazebo": _in_gazebo,
+    "sensor": _in_sensor,
+    "frame": _in_loop,
+    "ros2_control": _in_ros2_control,
+    "coupling": _in_coupling,
+    "drake:tendon_constraint": _in_tendon,
+    "drake:ball_constraint": _points_of,
+    "drake:linear_spring_damper": _points_of,
+}
 
 
 # ==== urdf_tools/verify/simulator_blocks.py ====
