@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d0b0a7785966e3db71b4ee82fc766ceb57b9d27e5b06611553dd04dc1204a569"
+SOURCE_DIGEST = "c215ea1bbdabc3116d934cb04562227efc6adb41bd4272b7dd612ae16e711bd0"
 
 
 def source_digest(source: bytes) -> str:
@@ -5909,7 +5909,7 @@ def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
     return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
 
 
-def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
+def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
     """Return the note of an earlier run that says which way the robot looks, if the file has one."""
     notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
     return next((note for note in notes if note is not None and note.group("words")), None)
@@ -11115,7 +11115,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
 
-def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
+def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
     """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
@@ -11304,20 +11304,6 @@ class Exported(NamedTuple):
     choices: Tuple[Tuple[str, Any], ...] = ()
 
 
-class Addition(NamedTuple):
-    """What the package adds to a library call.
-
-    Attributes:
-        outputs: what the caller calls each further file, and its name.
-        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
-        export: given the run and both names, the further files.
-    """
-
-    outputs: Tuple[Tuple[str, str], ...]
-    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
-    export: Callable[["Result", str, str], Exported]
-
-
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
@@ -11342,6 +11328,20 @@ class Result(NamedTuple):
     def text(self) -> str:
         """The text of the resulting URDF."""
         return self.after.document.text()
+
+
+class Addition(NamedTuple):
+    """What the package adds to a library call.
+
+    Attributes:
+        outputs: what the caller calls each further file, and its name.
+        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
+        export: given the run and both names, the further files.
+    """
+
+    outputs: Tuple[Tuple[str, str], ...]
+    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
+    export: Callable[[Result, str, str], Exported]
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
@@ -11460,9 +11460,9 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     transaction.commit()
 
 
-def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
-             srdf: Union[str, "os.PathLike[str]", None] = None,
-             srdf_output: Union[str, "os.PathLike[str]", None] = None, xacro_args: Iterable[str] = (),
+def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
+             srdf: "Union[str, os.PathLike[str], None]" = None,
+             srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
              force: bool = False, **choices: Any) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
@@ -13421,7 +13421,7 @@ EXTRACT_ROWS = (
 )
 
 
-def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir: Union[str, "os.PathLike[str]"],
+def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
                             max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
