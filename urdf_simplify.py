@@ -45,7 +45,6 @@ import errno
 import gc
 import io
 import math
-import ntpath
 import os
 import posixpath
 import random
@@ -62,7 +61,6 @@ from collections import Counter, defaultdict
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
-from heapq import heapify, heappop, heappush
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
@@ -153,7 +151,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c215ea1bbdabc3116d934cb04562227efc6adb41bd4272b7dd612ae16e711bd0"
+SOURCE_DIGEST = "cdd6f72802f8a074c19ca74a1a1c1618c1a8014441a5b2e27ab1572057565234"
 
 
 def source_digest(source: bytes) -> str:
@@ -2094,14 +2092,13 @@ def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
     below: Dict[str, List[int]] = {}
     for place, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(place)
-    waiting = list(below.get(root, ()))
-    heapify(waiting)
+    waiting = below.get(root, [])[:]
     tree = []
     while waiting:
-        joint = joints[heappop(waiting)]
+        joint = joints[waiting.pop(0)]
         tree.append(joint)
         for place in below.get(joint.child, ()):
-            heappush(waiting, place)
+            insort(waiting, place)
     return tuple(tree)
 
 
@@ -2463,17 +2460,17 @@ def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Mater
 # Mesh file names: their base names, and how a relative one reads from another folder.
 
 URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
 def mesh_stem(filename: str) -> str:
     """Return the base name without folder and extension, whichever slashes were used."""
-    return posixpath.splitext(ntpath.basename(filename))[0]
+    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
 
 
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
-    absolute = posixpath.isabs(filename) or ntpath.isabs(filename) or ntpath.splitdrive(filename)[0]
-    return bool(filename.strip()) and not absolute and not URI_SCHEME.match(filename)
+    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
@@ -9124,11 +9121,11 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     tree: List[RawJoint] = []
     T_world, waiting = {root: T_world_root}, below.get(root, [])[:]
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
-        joint = joints[heappop(waiting)]
+        joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
         for place in below.get(joint.child, ()):
-            heappush(waiting, place)
+            insort(waiting, place)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]

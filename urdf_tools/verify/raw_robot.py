@@ -4,8 +4,8 @@ It shares no code with the reader; the reader has refused what is wrong, so noth
 """
 import math
 import random
+from bisect import insort
 from functools import lru_cache
-from heapq import heappop, heappush
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import read_numbers
@@ -113,11 +113,11 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     tree: List[RawJoint] = []
     T_world, waiting = {root: T_world_root}, below.get(root, [])[:]
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
-        joint = joints[heappop(waiting)]
+        joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
         for place in below.get(joint.child, ()):
-            heappush(waiting, place)
+            insort(waiting, place)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
