@@ -52,7 +52,6 @@ import re
 import signal
 import stat
 import struct
-import textwrap
 import time
 import zlib
 from array import array
@@ -151,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cdd6f72802f8a074c19ca74a1a1c1618c1a8014441a5b2e27ab1572057565234"
+SOURCE_DIGEST = "c54bcb565249e6229f99c0d9f1e1c8258537a0d464a8abfd6c0530fe069fba77"
 
 
 def source_digest(source: bytes) -> str:
@@ -11611,9 +11610,14 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
     room = look.width - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
                         else match.group(), text)
-    return [line.replace("\0", " ") for line in textwrap.wrap(
-        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False)]
+    words = re.findall(" *[^ ]+", re.sub(r"[\n-\r]", " ", kept.expandtabs()))  # each with the blanks before it
+    lines = [(indent if first is None else first) + word for word in words[:1]]
+    for word in words[1:]:
+        if len(lines[-1] + word) <= look.width:
+            lines[-1] += word
+        else:
+            lines.append(indent + word.lstrip(" "))
+    return [line.replace("\0", " ") for line in lines]
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
