@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c54bcb565249e6229f99c0d9f1e1c8258537a0d464a8abfd6c0530fe069fba77"
+SOURCE_DIGEST = "e7bd5697271963e57d545e0d9a95cabd2344e21a74866d57b06acee2f18de0d2"
 
 
 def source_digest(source: bytes) -> str:
@@ -361,9 +361,10 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
 def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
     """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
     for word in words_of(name):
-        for singular in (word, word[:-1] if word.endswith("s") else word):
-            if singular in known:
-                return singular
+        if word in known:
+            return word
+        if word[-1:] == "s" and word[:-1] in known:
+            return word[:-1]
     return None
 
 
@@ -7548,7 +7549,8 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = word_among(HARDWARE, stem), word_among(STRUCTURE, stem)
+            hardware = word_among(HARDWARE, stem)
+            structure = hardware and word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:
@@ -9152,11 +9154,9 @@ def _direction(v: Vector) -> Vector:
     return (x / size, y / size, z / size)
 
 
-def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
-    """Yield each `<visual>` and `<collision>` of a link, and its T_link_shape."""
-    for child in link.elements():
-        if child.name in SHAPES:
-            yield child, pose_of_origin(child.find("origin"))
+def shapes_in(link: Element) -> List[Element]:
+    """Return each `<visual>` and `<collision>` of a link."""
+    return [child for child in link.elements() if child.name in SHAPES]
 
 
 def reach_of(link: Element) -> float:
@@ -9338,10 +9338,10 @@ def prove_shapes(comparison: Comparison) -> int:
         originals: Dict[Looks, List[Pose]] = {}
         copies: List[Tuple[Looks, Pose]] = []
         for source in sources:
-            for element, pose in shapes_in(comparison.before.links[source]):
+            for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
-                T = chained(T_before[source], pose)
+                T = chained(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
                     looks = _looks_of(element, old, None, False)
                     if element.offset in copied:
@@ -9362,11 +9362,11 @@ def prove_shapes(comparison: Comparison) -> int:
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
-    for element, pose in shapes_in(comparison.after.links[name]):
+    for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_looks_of(element, new, None, True), [])
         worst.require(bool(there), f"{where} is not in the input")
-        T = chained(comparison.after.T_world[name], pose)
+        T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
         apart, angle = pose_error(T, there.pop(place))
@@ -10365,7 +10365,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
-    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
+    return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
 # ==== urdf_tools/srdf/needs.py ====

@@ -6,7 +6,7 @@ import math
 import random
 from bisect import insort
 from functools import lru_cache
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Document, Element
@@ -145,11 +145,9 @@ def _direction(v: Vector) -> Vector:
     return (x / size, y / size, z / size)
 
 
-def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
-    """Yield each `<visual>` and `<collision>` of a link, and its T_link_shape."""
-    for child in link.elements():
-        if child.name in SHAPES:
-            yield child, pose_of_origin(child.find("origin"))
+def shapes_in(link: Element) -> List[Element]:
+    """Return each `<visual>` and `<collision>` of a link."""
+    return [child for child in link.elements() if child.name in SHAPES]
 
 
 def reach_of(link: Element) -> float:
