@@ -92,7 +92,7 @@ def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
     return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
 
 
-def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
+def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
     """Return the note of an earlier run that says which way the robot looks, if the file has one."""
     notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
     return next((note for note in notes if note is not None and note.group("words")), None)
