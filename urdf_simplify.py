@@ -52,6 +52,7 @@ import re
 import signal
 import stat
 import struct
+import textwrap
 import time
 import zlib
 from array import array
@@ -150,7 +151,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "60e590ee47c55f752fd9e30998c03977e79f8588ac4051316e13895edbf0157d"
+SOURCE_DIGEST = "b4bcd2dc762c2ac2c3dea42470e66ab921a91cd98d063deb0333fc6dfc39267e"
 
 
 def source_digest(source: bytes) -> str:
@@ -11648,14 +11649,9 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
     room = look.width - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
                         else match.group(), text)
-    words = re.findall(" *[^ ]+", re.sub(r"[\n-\r]", " ", kept.expandtabs()))  # each with the blanks before it
-    lines = [(indent if first is None else first) + word for word in words[:1]]
-    for word in words[1:]:
-        if len(lines[-1] + word) <= look.width:
-            lines[-1] += word
-        else:
-            lines.append(indent + word.lstrip(" "))
-    return [line.replace("\0", " ") for line in lines]
+    return [line.replace("\0", " ") for line in textwrap.wrap(
+        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False)]
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:

@@ -1,5 +1,6 @@
 """Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists."""
 import re
+import textwrap
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from ..base.number_text import count_of
@@ -97,14 +98,9 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
     room = look.width - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
                         else match.group(), text)
-    words = re.findall(" *[^ ]+", re.sub(r"[\n-\r]", " ", kept.expandtabs()))  # each with the blanks before it
-    lines = [(indent if first is None else first) + word for word in words[:1]]
-    for word in words[1:]:
-        if len(lines[-1] + word) <= look.width:
-            lines[-1] += word
-        else:
-            lines.append(indent + word.lstrip(" "))
-    return [line.replace("\0", " ") for line in lines]
+    return [line.replace("\0", " ") for line in textwrap.wrap(
+        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False)]
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
