@@ -233,8 +233,8 @@ MUTANTS: Dict[str, Mutant] = {
     "normals against the winding": Mutant("mesh/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),
     "polygons that lose a corner": Mutant("collada/primitives", "        start += size\n",
                                           "        start += min(size, 3)\n", "polylist_mixed.dae"),
-    "accessor offset ignored": Mutant("collada/accessors", "skipped = min(offset, len(numbers))", "skipped = 0",
-                                      "accessor_offset_3.dae"),
+    "accessor offset ignored": Mutant("collada/accessors", "numbers[offset + column::stride]",
+                                      "numbers[column::stride]", "accessor_offset_3.dae"),
 }
 
 

@@ -7,6 +7,7 @@ only when a message needs it, from its place in the file.
 import io
 import os
 import stat
+from array import array
 from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Union
 from xml.parsers import expat
 
@@ -30,14 +31,18 @@ DaeText = Union[bytes, Cut]
 
 
 class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file."""
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file.
 
-    __slots__ = ("tag", "attributes", "children", "texts", "place")
+    `numbers` are those of an array, once they have been read.
+    """
+
+    __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
 
     def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
         self.tag, self.attributes, self.place = tag, attributes, place
         self.children: List[DaeElement] = []
         self.texts: List[DaeText] = []
+        self.numbers: Optional[array[float]] = None
 
 
 class DaeDocument(NamedTuple):
@@ -195,9 +200,9 @@ def dae_error(document: DaeDocument, element: DaeElement, message: str) -> Broke
     return BrokenMesh(message, document.path, dae_line(document, element))
 
 
-def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
-    """Return the direct children of that name."""
-    return [child for child in element.children if child.tag == tag]
+def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
+    """Return the direct children of that name; None has no children."""
+    return [child for child in element.children if child.tag == tag] if element else []
 
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:

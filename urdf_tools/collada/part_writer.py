@@ -1,8 +1,10 @@
 """Triangles of one color while they are written: a group is one STL file, or several when one would be too large."""
 from collections import Counter
-from typing import Dict, List, Sequence, Set, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ..mesh.stl import pack_triangles, StlWriter
+from .accessors import Columns
+from .document import DaeElement
 from .materials import MaterialLook
 from .primitives import Tally
 from .records import MeshBounds
@@ -84,6 +86,14 @@ class Group:
         if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
+
+
+class Drawn(NamedTuple):
+    """What was done with a primitive that the scene draws: its positions in meters, and the color it was given."""
+
+    primitive: DaeElement
+    columns: Columns
+    group: Group
 
 
 def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:

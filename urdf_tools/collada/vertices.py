@@ -1,6 +1,9 @@
 """Positions of a mesh, moved into meters and rounded to float32 once, before anything is computed from them."""
 import struct
-from typing import Iterable, List, NamedTuple, Sequence, Set, Tuple
+import sys
+from array import array
+from math import inf, isfinite
+from typing import Iterable, List, NamedTuple, Sequence, Set
 
 from .accessors import Columns
 from .records import DaeVector, MeshBounds
@@ -16,24 +19,26 @@ class PlacedPoints(NamedTuple):
     """
 
     points: List[DaeVector]
-    columns: Tuple[List[float], ...]
+    columns: Columns
     bounds: MeshBounds
 
 
-def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
-    """Apply an affine map to blocks of x, y, z columns."""
+def place_points(columns: Columns, matrix: Affine) -> PlacedPoints:
+    """Apply an affine map to columns of x, y and z."""
     rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    columns: Tuple[List[float], ...] = ([], [], [])
-    for block in blocks:
-        for column, row in zip(columns, rows):
-            column += moved_column(row, block)
-    return PlacedPoints([*zip(*columns)], columns, columns_bounds(columns))
+    moved = tuple(moved_column(row, columns) for row in rows)
+    x, y, z = (column.tolist() for column in moved)
+    bounds = columns_bounds([x, y, z])
+    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is no number, and has no order
+        bounds = ((-inf, -inf, -inf), (inf, inf, inf))
+    return PlacedPoints([*zip(x, y, z)], moved, bounds)
 
 
-def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
-    """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
+def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
+    """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
-    terms = [(factor, column) for factor, column in zip(row, block) if factor]
+    terms = [(factor, column) for factor, column in zip(row, columns) if factor]
+    moved: Iterable[float]
     if len(terms) == 1:
         (a, xs), = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
@@ -42,12 +47,20 @@ def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
         moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
     else:
         a, b, c, _ = row
-        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*block)]
-    floats = f"{len(moved)}f"
-    packed = struct.pack(floats, *moved)
-    rounded = struct.unpack(floats, packed)
+        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
+    rounded = array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
+    return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
+
+
+def points_in_stl(columns: Columns) -> List[bytes]:
+    """Return points, given by their x, y and z, in the bytes of STL."""
+    values = array("f", bytes(12 * len(columns[0])))
+    for axis, column in enumerate(columns):
+        values[axis::3] = column
+    if sys.byteorder == "big":
+        values.byteswap()
+    return [point for point, in struct.iter_unpack("12s", values.tobytes())]
 
 
 def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:

@@ -5,12 +5,11 @@ other column of indices can be found again behind the triangles.
 """
 import gc
 from array import array
-from itertools import chain
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh, ProofFailed
-from ...collada.accessors import count_attribute, find_accessor, find_source, index_blocks, record_blocks
+from ...collada.accessors import count_attribute, find_accessor, find_source, index_blocks, record_columns
 from ...collada.convert import ConversionJob, find_group, placed_positions
 from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
                                  DaeDocument, DaeElement, read_dae)
@@ -92,10 +91,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_onl
         document = read_dae(path)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
-        uses: Dict[int, int] = {}
-        for drawing in drawings:
-            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
-        job = Job(ConversionJob(document, "", options, None, {}, {}, uses, {}, notes), shape_only, {}, {}, {}, {})
+        job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
         triangles = 0
         for drawing in drawings:
             triangles += _draw(job, drawing)
@@ -168,8 +164,7 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         if column is None:
             continue
         if id(column.source) not in arrays:
-            blocks = list(record_blocks(document, find_accessor(document, column.source, column.names)))
-            values = interleaved([list(chain.from_iterable(block[axis] for block in blocks)) for axis in range(width)])
+            values = interleaved(record_columns(document, find_accessor(document, column.source, column.names)))
             arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
         values = arrays[id(column.source)]
         if width * max(column.indices, default=-1) >= len(values) or not isfinite(sum(values)):
