@@ -154,7 +154,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2a3b2d4f0c5b8e5ecacb8d2b347bc970add68b903de24e00266ff6a1c059bab6"
+SOURCE_DIGEST = "02873843730534aeb2b356c73781e5aec5d073ce1c51b6454449eb37c9082889"
 
 
 def source_digest(source: bytes) -> str:
@@ -3204,116 +3204,16 @@ def is_same_content(path: str, other: str) -> bool:
         return False
 
 
-# ==== urdf_tools/collada/xml_feed.py ====
-# Parse a COLLADA file but for its long runs of numbers: nearly all of a large file is numbers.
+# ==== urdf_tools/collada/elements.py ====
+# The elements of a COLLADA file, parsed but for its long runs of numbers: nearly all of a large file is numbers.
 #
 # The parser then takes a tenth of the time, and most numbers, of normals and textures, are never read.  The numbers stay
-# in the file until they are read, and are checked then.
+# in the file until they are read, and are checked then.  Names lose their namespace prefix, so 1.4, 1.5, prefixed and
+# bare files are alike.
 
 LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
-
-
-def parse_around_numbers(parser: expat.XMLParserType, stream: BinaryIO, path: str,
-                         opened: Callable[[str, Dict[str, str], int], None], closed: Callable[[int], object],
-                         left_out: Callable[[int, int], None], long_run: int = LONG_RUN) -> None:
-    """Parse a file; runs of numbers of over `long_run` bytes are left out.
-
-    `opened` is called with each start tag, its attributes, and its place in the file, `closed` with the place of each
-    end tag, and `left_out` with begin and end of each run, or part of a run, in the element that is open then.  Names
-    lose their namespace prefix.
-
-    Raises:
-        MalformedXml: the file is not well-formed, or has a DOCTYPE.
-    """
-    skipped = latest = 0  # bytes left out so far; place of the latest tag
-
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        nonlocal latest
-        latest = parser.CurrentByteIndex + skipped
-        opened(tag[tag.find(":") + 1:], attributes, latest)
-
-    def end(_tag: str) -> None:
-        nonlocal latest
-        latest = parser.CurrentByteIndex + skipped
-        closed(latest)
-
-    def doctype(*_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
-
-    parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
-    try:
-        place, inside = 0, False  # of the block; whether it begins in a run of which all before was left out
-        for block in blocks_of_tags(stream, long_run):
-            done, tag = 0, -1
-            while tag < len(block):
-                following = block.find(b"<", tag + 1)
-                if following < 0:
-                    following = len(block)
-                if inside or following - tag > long_run:
-                    begin = 0 if inside else block.rfind(b">", max(tag, 0), following) + 1
-                    run = block[begin:following]
-                    if (inside or 0 < begin < following - long_run) and run and not run.isspace() and (
-                            not run.translate(None, NUMBER_BYTES)):
-                        if not inside:  # a text, if the parser agrees that the tag before it ends there
-                            parser.Parse(block[done:begin])
-                            done, inside = begin, latest == place + tag
-                        if inside:
-                            left_out(place + begin, place + following)
-                            skipped += following - begin
-                            done = following
-                    else:
-                        inside = False
-                inside = inside and following == len(block)
-                tag = following
-            parser.Parse(block[done:])
-            place += len(block)
-        parser.Parse(b"", True)
-    except expat.ExpatError as problem:
-        line, column = line_and_column(stream, max(0, parser.ErrorByteIndex) + skipped)
-        reason = f"{expat.ErrorString(problem.code)}, column {column}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
-    except MalformedXml:
-        raise
-    except (ValueError, LookupError) as problem:
-        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    finally:
-        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
-        parser.StartElementHandler = parser.EndElementHandler = parser.StartDoctypeDeclHandler = None
-        parser.CharacterDataHandler = None
-
-
-def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
-    """Yield a file in blocks that end before a tag, or in a long text."""
-    carried = b""
-    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
-        block = carried + block
-        tag = block.rfind(b"<")
-        end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
-        carried = block[end:]
-        yield block[:end]
-    yield carried
-
-
-def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
-    """Return line and column of a place in a file, counted from 1."""
-    stream.seek(0)
-    before = stream.read(place)
-    return before.count(b"\n") + 1, place - before.rfind(b"\n")
-
-
-# ==== urdf_tools/collada/document.py ====
-# A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
-#
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long runs of numbers do not go
-# through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
-# only when a message needs it, from its place in the file.
-
-PIECE_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
 
 
 class Cut(NamedTuple):
@@ -3339,6 +3239,111 @@ class DaeElement:
         self.children: List[DaeElement] = []
         self.texts: List[DaeText] = []
         self.numbers: Optional[array[float]] = None
+
+
+def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
+    """Return the outermost element of a file, and all elements by id; of equal ids the first is kept.
+
+    Runs of numbers of over `long_run` bytes are cut out.
+
+    Raises:
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
+    """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    above = [DaeElement("", {}, 0)]
+    ids: Dict[str, DaeElement] = {}
+    skipped = latest = 0  # bytes left out so far; place of the latest tag
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        nonlocal latest
+        latest = parser.CurrentByteIndex + skipped
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, latest)
+        above[-1].children.append(element)
+        above.append(element)
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], element)
+
+    def end(_tag: str) -> None:
+        nonlocal latest
+        latest = parser.CurrentByteIndex + skipped
+        above.pop()
+
+    def doctype(*_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
+    parser.CharacterDataHandler = lambda text: above[-1].texts.append(text.encode())
+    try:
+        place, inside = 0, False  # of the block; whether it begins in a run of which all before was left out
+        for block in blocks_of_tags(stream, long_run):
+            done, tag = 0, -1
+            while tag < len(block):
+                following = block.find(b"<", tag + 1)
+                if following < 0:
+                    following = len(block)
+                if inside or following - tag > long_run:
+                    begin = 0 if inside else block.rfind(b">", max(tag, 0), following) + 1
+                    run = block[begin:following]
+                    if (inside or 0 < begin < following - long_run) and run and not run.isspace() and (
+                            not run.translate(None, NUMBER_BYTES)):
+                        if not inside:  # a text, if the parser agrees that the tag before it ends there
+                            parser.Parse(block[done:begin])
+                            done, inside = begin, latest == place + tag
+                        if inside:
+                            above[-1].texts.append(Cut(place + begin, place + following))
+                            skipped += following - begin
+                            done = following
+                    else:
+                        inside = False
+                inside = inside and following == len(block)
+                tag = following
+            parser.Parse(block[done:])
+            place += len(block)
+        parser.Parse(b"", True)
+    except expat.ExpatError as problem:
+        line, column = line_and_column(stream, max(0, parser.ErrorByteIndex) + skipped)
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    finally:
+        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
+        parser.StartElementHandler = parser.EndElementHandler = parser.StartDoctypeDeclHandler = None
+        parser.CharacterDataHandler = None
+    return above[0].children[0], ids
+
+
+def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
+    """Yield a file in blocks that end before a tag, or in a long text."""
+    carried = b""
+    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
+        block = carried + block
+        tag = block.rfind(b"<")
+        end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
+        carried = block[end:]
+        yield block[:end]
+    yield carried
+
+
+def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
+    """Return line and column of a place in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(place)
+    return before.count(b"\n") + 1, place - before.rfind(b"\n")
+
+
+# ==== urdf_tools/collada/document.py ====
+# A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
+#
+# The line of an element is found only when a message needs it, from its place in the file.
+
+PIECE_BYTES = 65536
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_UNPACKED_RATIO = 100
+FREELY_UNPACKED_BYTES = 1 << 24
 
 
 class DaeDocument(NamedTuple):
@@ -3381,29 +3386,10 @@ def open_regular(path: str) -> BinaryIO:
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
               long_run: int = LONG_RUN) -> DaeDocument:
-    """Build the tree from one XML document; see `parse_around_numbers`."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    above = [DaeElement("", {}, 0)]
-    ids: Dict[str, DaeElement] = {}
-
-    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
-        element = DaeElement(tag, attributes, place)
-        above[-1].children.append(element)
-        above.append(element)
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], element)
-
-    def characters(text: str) -> None:
-        above[-1].texts.append(text.encode())
-
-    parser.CharacterDataHandler = characters
-    parse_around_numbers(parser, stream, path, opened, lambda place: above.pop(),
-                         lambda start, end: above[-1].texts.append(Cut(start, end)), long_run)
-    root = above[0].children[0]
-    document = DaeDocument(path, member, data, root, ids)
-    if root.tag != "COLLADA":
-        raise dae_error(document, root, f"is not COLLADA: the outermost element is <{root.tag}>")
+    """Parse one file; see `parse_elements`."""
+    document = DaeDocument(path, member, data, *parse_elements(stream, path, long_run))
+    if document.root.tag != "COLLADA":
+        raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
     return document
 
 
@@ -3464,7 +3450,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with open_document(document) as stream:
+        with (io.BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -3475,25 +3461,16 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
 
 
-def open_document(document: DaeDocument) -> BinaryIO:
-    """Open the bytes of a document, those of its file or those that an archive held."""
-    return io.BytesIO(document.data) if document.member else open_regular(document.path)
-
-
-def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
-    if document.member:
-        return 0
-    try:
-        with open_document(document) as stream:
-            return line_and_column(stream, element.place)[0]
-    except (OSError, BrokenMesh):
-        return 0
-
-
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element."""
-    return BrokenMesh(message, document.path, dae_line(document, element))
+    """Return the error that names the file and the line of an element; without a line inside an archive."""
+    line = 0
+    if not document.member:
+        try:
+            with open_regular(document.path) as stream:
+                line = line_and_column(stream, element.place)[0]
+        except (OSError, BrokenMesh):
+            pass  # the file was removed
+    return BrokenMesh(message, document.path, line)
 
 
 def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:

@@ -10,8 +10,8 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequenc
 from ..urdf.spatial import (add, compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
                             transpose, turn_about, Vector, ZERO)
 from .accessors import all_floats, array_numbers, Columns
-from .document import (dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, DaeElement,
-                       text_pieces)
+from .document import dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, text_pieces
+from .elements import DaeElement
 from .records import SceneOptions
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")

@@ -4,7 +4,7 @@ from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ..mesh.stl import pack_triangles, StlWriter
 from .accessors import Columns
-from .document import DaeElement
+from .elements import DaeElement
 from .materials import MaterialLook
 from .primitives import Tally
 from .records import MeshBounds

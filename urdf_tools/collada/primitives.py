@@ -8,7 +8,8 @@ from math import inf
 from typing import Callable, Dict, Generator, Iterator, List, NamedTuple, Optional, Sequence
 
 from .accessors import count_attribute, find_source, index_blocks, word_blocks
-from .document import Cut, dae_child, dae_children, dae_error, DaeDocument, DaeElement
+from .document import dae_child, dae_children, dae_error, DaeDocument
+from .elements import Cut, DaeElement
 from .records import DaeVector
 from .triangulation import bridge_holes, fan_triangles, polygon_triangles
 

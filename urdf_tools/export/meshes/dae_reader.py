@@ -12,7 +12,8 @@ from ...base.errors import BrokenMesh, ProofFailed
 from ...collada.accessors import count_attribute, find_accessor, find_source, index_blocks, record_columns
 from ...collada.convert import ConversionJob, find_group, placed_positions
 from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
-                                 DaeDocument, DaeElement, read_dae)
+                                 DaeDocument, read_dae)
+from ...collada.elements import DaeElement
 from ...collada.finish import group_notes
 from ...collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
 from ...collada.part_writer import Group
