@@ -65,7 +65,7 @@ from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, combinations, dropwhile, groupby, islice, takewhile
+from itertools import accumulate, chain, combinations, compress, dropwhile, groupby, islice, takewhile
 from math import acos, cos, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from operator import sub
 from struct import Struct
@@ -154,7 +154,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "02873843730534aeb2b356c73781e5aec5d073ce1c51b6454449eb37c9082889"
+SOURCE_DIGEST = "4c8749c16dc8dffe77a34ed8b906e0d5e7efa186c6ecb076d2496ea97fa9c0b9"
 
 
 def source_digest(source: bytes) -> str:
@@ -4484,15 +4484,18 @@ class PlacedPoints(NamedTuple):
     bounds: MeshBounds
 
 
-def place_points(columns: Columns, matrix: Affine) -> PlacedPoints:
+def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
-    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    moved = tuple(moved_column(row, columns) for row in rows)
-    x, y, z = (column.tolist() for column in moved)
+    return tuple(moved_column([value + 0.0 for value in matrix[start:start + 4]], columns) for start in (0, 4, 8))
+
+
+def place_points(columns: Columns) -> PlacedPoints:
+    """Return points by their columns, and their box."""
+    x, y, z = (column.tolist() for column in columns)
     bounds = columns_bounds([x, y, z])
     if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is no number, and has no order
         bounds = ((-inf, -inf, -inf), (inf, inf, inf))
-    return PlacedPoints([*zip(x, y, z)], moved, bounds)
+    return PlacedPoints([*zip(x, y, z)], columns, bounds)
 
 
 def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
@@ -4524,11 +4527,9 @@ def points_in_stl(columns: Columns) -> List[bytes]:
     return [point for point, in struct.iter_unpack("12s", values.tobytes())]
 
 
-def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
-    """Return the box of the points that are used."""
-    if len(used) == len(placed.points):
-        return placed.bounds
-    return columns_bounds([list(map(column.__getitem__, used)) for column in placed.columns])
+def used_bounds(placed: PlacedPoints, marks: bytearray) -> MeshBounds:
+    """Return the box of the points that are marked as used."""
+    return placed.bounds if all(marks) else columns_bounds([[*compress(column, marks)] for column in placed.columns])
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
@@ -4556,20 +4557,20 @@ class Piece:
     Attributes:
         vertices: different indexed positions in it, per mesh instance.
         bounds: the box of the positions written, meters.
-        used: points of the instance under way by `id`, and the indices of those in use.
+        used: points of the instance under way by `id`, and a mark for each that is in use.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.vertices = 0
         self.bounds = columns_bounds([(), (), ()])
-        self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
+        self.used: Dict[int, Tuple[PlacedPoints, bytearray]] = {}
 
     def end_instance(self) -> None:
         """Count the positions of a mesh instance of which all triangles are written."""
-        for placed, indices in self.used.values():
-            if indices:
-                self.join(len(indices), used_bounds(placed, indices))
+        for placed, marks in self.used.values():
+            if any(marks):
+                self.join(sum(marks), used_bounds(placed, marks))
         self.used = {}
 
     def join(self, vertices: int, bounds: MeshBounds) -> None:
@@ -4616,8 +4617,11 @@ class Group:
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
-            _, used = piece.used.setdefault(id(placed), (placed, set()))
-            used.update(without_triangles(head, flat) if flat else head)
+            if id(placed) not in piece.used:
+                piece.used[id(placed)] = placed, bytearray(len(placed.points))
+            marks = piece.used[id(placed)][1]
+            for index in without_triangles(head, flat) if flat else head:
+                marks[index] = 1
             piece.writer.append(records)
 
     def open_piece(self) -> Piece:
@@ -5325,6 +5329,8 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
+RECORDS_READ = 8192
+CORNERS_IN_STL = struct.Struct("<12x36s2x")
 QUAD_IN_STL = struct.Struct("<12f")
 
 
@@ -5381,7 +5387,8 @@ def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[
 def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> str:
     waiting = [*reversed(drawn)]
     written: Dict[int, WrittenTriangles] = {}
-    known: Dict[int, List[bytes]] = {}  # points, by the columns that hold them
+    known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
+    matrix: Optional[Pose] = None
     for draw in draws_of(document, options.scene):
         if not waiting or waiting[-1].primitive is not draw.primitive:
             if any(map(any, corners_of(document, draw))):
@@ -5392,6 +5399,8 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         if id(columns) not in known:
             if not are_near(columns, positions_of(document, draw)):
                 return f"{name} a corner is in another place"
+            if draw.matrix is not matrix:
+                known, matrix = {}, draw.matrix
             known[id(columns)] = points_in_stl(columns)
         points, rgba = known[id(columns)], group.look.rgba
         if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
@@ -5402,12 +5411,12 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         for corners, loops in corners_of(document, draw):
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-                loops = [loop[::-1] for loop in loops]
+                loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.go_on_with(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
             if loops and not file.cover_next([[points[k] for k in loop] for loop in loops]):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or not all(file.is_read() for file in written.values()):
+    if waiting or any(file.read_on(1) for file in written.values()):
         return "there are more triangles"
     return ""
 
@@ -5420,20 +5429,32 @@ def are_near(columns: Columns, others: Columns) -> bool:
 
 
 class WrittenTriangles:
-    """The triangles in the STL files of a color: the bytes of their corners, and how many of them are proven."""
+    """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
+
+    `corners` are the bytes of corners at hand, of which those before `place` are proven.
+    """
 
     def __init__(self, group: Group) -> None:
-        corners = struct.Struct("<12x36s2x").iter_unpack
-        self.corners = b"".join(b"".join(chain.from_iterable(corners(block))) for piece in group.pieces
-                                for block in stl_record_blocks(piece.writer.path))
-        self.place = 0
+        self.paths = [piece.writer.path for piece in group.pieces]
+        self.start, self.corners, self.place = STL_START, b"", 0
 
-    def is_read(self) -> bool:
-        """Return True if no triangle is left."""
-        return self.place == len(self.corners)
+    def read_on(self, size: int) -> bool:
+        """Return True if so many bytes of corners are left; they are at hand then."""
+        while self.paths and len(self.corners) < self.place + size:
+            with open(self.paths[0], "rb") as stream:
+                stream.seek(self.start)
+                block = stream.read(STL_RECORD.size * RECORDS_READ)
+            self.start += len(block)
+            if not block:
+                self.start = STL_START
+                del self.paths[0]
+            self.corners = self.corners[self.place:] + b"".join(chain.from_iterable(CORNERS_IN_STL.iter_unpack(block)))
+            self.place = 0
+        return len(self.corners) >= self.place + size
 
     def go_on_with(self, triangles: bytes) -> bool:
         """Return True if the next triangles are these; those without area may be missing."""
+        self.read_on(len(triangles))
         if self.corners.startswith(triangles, self.place):
             self.place += len(triangles)
             return True
@@ -5447,15 +5468,18 @@ class WrittenTriangles:
 
     def cover_next(self, loops: Sequence[Loop]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
+        most = 36 * (sum(map(len, loops)) + 2 * len(loops) - 4)
+        self.read_on(most)
         if len(loops) == 1 and len(loops[0]) == 4:  # as nearly all are
             a, b, c, d = loops[0]
             two = self.corners[self.place:self.place + 72]
-            if (two == a + b + c + a + c + d and is_roof(a, b, c, d)
-                    or two == b + c + d + b + d + a and is_roof(b, c, d, a)):
-                self.place += 72
-                return True
-        end = self.place + 36 * (sum(map(len, loops)) + 2 * len(loops) - 4)
-        count = Polygon(loops).covering([*struct.iter_unpack("12s12s12s", self.corners[self.place:end])])
+            for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
+                one, other = p + q + r, p + r + s
+                if (two == one + other or two == other + one) and is_roof(p, q, r, s):
+                    self.place += 72
+                    return True
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + most])]
+        count = Polygon(loops).covering(triangles)
         self.place += 36 * max(0, count)
         return count >= 0
 
@@ -5597,7 +5621,8 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
         BrokenMesh: the positions cannot be read, or are too far away.
     """
     source = primitive.positions
-    placed = place_points(record_columns(job.document, find_accessor(job.document, source, "XYZ")), drawing.matrix)
+    accessor = find_accessor(job.document, source, "XYZ")
+    placed = place_points(moved_columns(record_columns(job.document, accessor), drawing.matrix))
     ends = max(abs(value) for corner in placed.bounds for value in corner)
     if ends > FARTHEST:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")

@@ -19,7 +19,7 @@ from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, Mesh
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_collapsed
 from .verify import prove_part, prove_triangles
-from .vertices import place_points, PlacedPoints
+from .vertices import moved_columns, place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
@@ -143,7 +143,8 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
         BrokenMesh: the positions cannot be read, or are too far away.
     """
     source = primitive.positions
-    placed = place_points(record_columns(job.document, find_accessor(job.document, source, "XYZ")), drawing.matrix)
+    accessor = find_accessor(job.document, source, "XYZ")
+    placed = place_points(moved_columns(record_columns(job.document, accessor), drawing.matrix))
     ends = max(abs(value) for corner in placed.bounds for value in corner)
     if ends > FARTHEST:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")

@@ -1,6 +1,6 @@
 """Triangles of one color while they are written: a group is one STL file, or several when one would be too large."""
 from collections import Counter
-from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..mesh.stl import pack_triangles, StlWriter
 from .accessors import Columns
@@ -17,20 +17,20 @@ class Piece:
     Attributes:
         vertices: different indexed positions in it, per mesh instance.
         bounds: the box of the positions written, meters.
-        used: points of the instance under way by `id`, and the indices of those in use.
+        used: points of the instance under way by `id`, and a mark for each that is in use.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.vertices = 0
         self.bounds = columns_bounds([(), (), ()])
-        self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
+        self.used: Dict[int, Tuple[PlacedPoints, bytearray]] = {}
 
     def end_instance(self) -> None:
         """Count the positions of a mesh instance of which all triangles are written."""
-        for placed, indices in self.used.values():
-            if indices:
-                self.join(len(indices), used_bounds(placed, indices))
+        for placed, marks in self.used.values():
+            if any(marks):
+                self.join(sum(marks), used_bounds(placed, marks))
         self.used = {}
 
     def join(self, vertices: int, bounds: MeshBounds) -> None:
@@ -77,8 +77,11 @@ class Group:
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
-            _, used = piece.used.setdefault(id(placed), (placed, set()))
-            used.update(without_triangles(head, flat) if flat else head)
+            if id(placed) not in piece.used:
+                piece.used[id(placed)] = placed, bytearray(len(placed.points))
+            marks = piece.used[id(placed)][1]
+            for index in without_triangles(head, flat) if flat else head:
+                marks[index] = 1
             piece.writer.append(records)
 
     def open_piece(self) -> Piece:

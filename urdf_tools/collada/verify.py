@@ -3,10 +3,11 @@ import struct
 from itertools import chain
 from math import sqrt
 from operator import sub
-from typing import Dict, List, Sequence
+from typing import Dict, List, Optional, Sequence
 
 from ..base.errors import ProofFailed
-from ..mesh.stl import stl_count, stl_record_blocks, stl_sample, StlTriangle
+from ..urdf.spatial import Pose
+from ..mesh.stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 from .accessors import Columns
 from .coverage import is_flat_triangle, Loop, POINT_IN_STL, Polygon
 from .document import DaeDocument
@@ -17,6 +18,8 @@ from .vertices import points_in_stl
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
+RECORDS_READ = 8192
+CORNERS_IN_STL = struct.Struct("<12x36s2x")
 QUAD_IN_STL = struct.Struct("<12f")
 
 
@@ -73,7 +76,8 @@ def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[
 def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> str:
     waiting = [*reversed(drawn)]
     written: Dict[int, WrittenTriangles] = {}
-    known: Dict[int, List[bytes]] = {}  # points, by the columns that hold them
+    known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
+    matrix: Optional[Pose] = None
     for draw in draws_of(document, options.scene):
         if not waiting or waiting[-1].primitive is not draw.primitive:
             if any(map(any, corners_of(document, draw))):
@@ -84,6 +88,8 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         if id(columns) not in known:
             if not are_near(columns, positions_of(document, draw)):
                 return f"{name} a corner is in another place"
+            if draw.matrix is not matrix:
+                known, matrix = {}, draw.matrix
             known[id(columns)] = points_in_stl(columns)
         points, rgba = known[id(columns)], group.look.rgba
         if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
@@ -94,12 +100,12 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         for corners, loops in corners_of(document, draw):
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-                loops = [loop[::-1] for loop in loops]
+                loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.go_on_with(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
             if loops and not file.cover_next([[points[k] for k in loop] for loop in loops]):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or not all(file.is_read() for file in written.values()):
+    if waiting or any(file.read_on(1) for file in written.values()):
         return "there are more triangles"
     return ""
 
@@ -112,20 +118,32 @@ def are_near(columns: Columns, others: Columns) -> bool:
 
 
 class WrittenTriangles:
-    """The triangles in the STL files of a color: the bytes of their corners, and how many of them are proven."""
+    """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
+
+    `corners` are the bytes of corners at hand, of which those before `place` are proven.
+    """
 
     def __init__(self, group: Group) -> None:
-        corners = struct.Struct("<12x36s2x").iter_unpack
-        self.corners = b"".join(b"".join(chain.from_iterable(corners(block))) for piece in group.pieces
-                                for block in stl_record_blocks(piece.writer.path))
-        self.place = 0
+        self.paths = [piece.writer.path for piece in group.pieces]
+        self.start, self.corners, self.place = STL_START, b"", 0
 
-    def is_read(self) -> bool:
-        """Return True if no triangle is left."""
-        return self.place == len(self.corners)
+    def read_on(self, size: int) -> bool:
+        """Return True if so many bytes of corners are left; they are at hand then."""
+        while self.paths and len(self.corners) < self.place + size:
+            with open(self.paths[0], "rb") as stream:
+                stream.seek(self.start)
+                block = stream.read(STL_RECORD.size * RECORDS_READ)
+            self.start += len(block)
+            if not block:
+                self.start = STL_START
+                del self.paths[0]
+            self.corners = self.corners[self.place:] + b"".join(chain.from_iterable(CORNERS_IN_STL.iter_unpack(block)))
+            self.place = 0
+        return len(self.corners) >= self.place + size
 
     def go_on_with(self, triangles: bytes) -> bool:
         """Return True if the next triangles are these; those without area may be missing."""
+        self.read_on(len(triangles))
         if self.corners.startswith(triangles, self.place):
             self.place += len(triangles)
             return True
@@ -139,15 +157,18 @@ class WrittenTriangles:
 
     def cover_next(self, loops: Sequence[Loop]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
+        most = 36 * (sum(map(len, loops)) + 2 * len(loops) - 4)
+        self.read_on(most)
         if len(loops) == 1 and len(loops[0]) == 4:  # as nearly all are
             a, b, c, d = loops[0]
             two = self.corners[self.place:self.place + 72]
-            if (two == a + b + c + a + c + d and is_roof(a, b, c, d)
-                    or two == b + c + d + b + d + a and is_roof(b, c, d, a)):
-                self.place += 72
-                return True
-        end = self.place + 36 * (sum(map(len, loops)) + 2 * len(loops) - 4)
-        count = Polygon(loops).covering([*struct.iter_unpack("12s12s12s", self.corners[self.place:end])])
+            for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
+                one, other = p + q + r, p + r + s
+                if (two == one + other or two == other + one) and is_roof(p, q, r, s):
+                    self.place += 72
+                    return True
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + most])]
+        count = Polygon(loops).covering(triangles)
         self.place += 36 * max(0, count)
         return count >= 0
 

@@ -2,8 +2,9 @@
 import struct
 import sys
 from array import array
+from itertools import compress
 from math import inf, isfinite
-from typing import Iterable, List, NamedTuple, Sequence, Set
+from typing import Iterable, List, NamedTuple, Sequence
 
 from .accessors import Columns
 from .records import DaeVector, MeshBounds
@@ -23,15 +24,18 @@ class PlacedPoints(NamedTuple):
     bounds: MeshBounds
 
 
-def place_points(columns: Columns, matrix: Affine) -> PlacedPoints:
+def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
-    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    moved = tuple(moved_column(row, columns) for row in rows)
-    x, y, z = (column.tolist() for column in moved)
+    return tuple(moved_column([value + 0.0 for value in matrix[start:start + 4]], columns) for start in (0, 4, 8))
+
+
+def place_points(columns: Columns) -> PlacedPoints:
+    """Return points by their columns, and their box."""
+    x, y, z = (column.tolist() for column in columns)
     bounds = columns_bounds([x, y, z])
     if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is no number, and has no order
         bounds = ((-inf, -inf, -inf), (inf, inf, inf))
-    return PlacedPoints([*zip(x, y, z)], moved, bounds)
+    return PlacedPoints([*zip(x, y, z)], columns, bounds)
 
 
 def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
@@ -63,11 +67,9 @@ def points_in_stl(columns: Columns) -> List[bytes]:
     return [point for point, in struct.iter_unpack("12s", values.tobytes())]
 
 
-def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
-    """Return the box of the points that are used."""
-    if len(used) == len(placed.points):
-        return placed.bounds
-    return columns_bounds([list(map(column.__getitem__, used)) for column in placed.columns])
+def used_bounds(placed: PlacedPoints, marks: bytearray) -> MeshBounds:
+    """Return the box of the points that are marked as used."""
+    return placed.bounds if all(marks) else columns_bounds([[*compress(column, marks)] for column in placed.columns])
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
