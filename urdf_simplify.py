@@ -154,7 +154,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4c8749c16dc8dffe77a34ed8b906e0d5e7efa186c6ecb076d2496ea97fa9c0b9"
+SOURCE_DIGEST = "d65ba819925b23b416955409c248769f8c1a7ec607a499256df96eceb15b5c95"
 
 
 def source_digest(source: bytes) -> str:
@@ -4202,17 +4202,25 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    kind, runs = primitive.element.tag, dae_children(primitive.element, "p")
-    if kind == "triangles":
+    element, runs = primitive.element, dae_children(primitive.element, "p")
+    if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, tally)
-        if count_attribute(primitive.element, "count", triangles) != triangles:
+        if count_attribute(element, "count", triangles) != triangles:
             tally["wrong counts"] += 1
-    elif kind == "polylist":
-        yield from polylist_triangles(document, primitive, runs, points, tally)
-    elif kind == "polygons":
+    elif element.tag == "polylist":
+        sizes = polygon_sizes(document, element, tally)
+        if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
+            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, tally, len(sizes)))
+        else:
+            corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
+            yield from gathered(sized_polygons(sizes, corners, points, tally))
+            fits = sum(sizes) == len(corners)
+        if not fits:
+            tally["polylists whose corners do not fit their counts"] += 1
+    elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, tally))
     else:
-        cut = strip_triangles if kind == "tristrips" else fan_triangles
+        cut = strip_triangles if element.tag == "tristrips" else fan_triangles
         yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
 
 
@@ -4261,42 +4269,28 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
     return found
 
 
-def polylist_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
-                       points: Sequence[DaeVector], tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
-    sizes_element = dae_child(primitive.element, "vcount")
-    if sizes_element is None:
-        raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
-    polygons, only_threes = 0, True
-    for block in word_blocks(document, sizes_element):
-        sizes = block.split()
-        polygons += len(sizes)
-        only_threes = only_threes and sizes.count(b"3") == len(sizes)
-    if count_attribute(primitive.element, "count", polygons) != polygons:
+def polygon_sizes(document: DaeDocument, polylist: DaeElement, tally: Tally) -> List[int]:
+    """Return the number of corners of each polygon."""
+    element = dae_child(polylist, "vcount")
+    if element is None:
+        raise dae_error(document, polylist, "<polylist> has no <vcount>")
+    sizes = [*chain.from_iterable(index_blocks(document, element))]
+    if count_attribute(polylist, "count", len(sizes)) != len(sizes):
         tally["wrong counts"] += 1
-    if only_threes and len(runs) == 1:
-        if polygons != (yield from plain_triangles(document, primitive, runs, tally, polygons)):
-            tally["polylists whose corners do not fit their counts"] += 1
-        return
-    indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
-    yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
+    return sizes
 
 
-def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
-                   tally: Tally) -> Iterator[List[int]]:
+def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], tally: Tally
+                   ) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
-    for size in chain.from_iterable(index_blocks(document, sizes)):
-        if start + size > len(indices):
+    for size in sizes:
+        if start + size > len(corners):
             break
         if size > 2:
             tally["in the file"] += size - 2
-            yield polygon_triangles(indices[start:start + size], points, tally)
+            yield polygon_triangles(corners[start:start + size], points, tally)
         start += size
-    else:
-        if start == len(indices):
-            return
-    tally["polylists whose corners do not fit their counts"] += 1
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
@@ -4527,24 +4521,12 @@ def points_in_stl(columns: Columns) -> List[bytes]:
     return [point for point, in struct.iter_unpack("12s", values.tobytes())]
 
 
-def used_bounds(placed: PlacedPoints, marks: bytearray) -> MeshBounds:
-    """Return the box of the points that are marked as used."""
-    return placed.bounds if all(marks) else columns_bounds([[*compress(column, marks)] for column in placed.columns])
-
-
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     """Return the box of points given by their x, y and z; it has no end if there are none, or not numbers in them."""
     nothing = float("inf")
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
-
-
-def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
-    """Return the box around two boxes."""
-    (a, b, c), (d, e, f) = one
-    (g, h, i), (j, k, m) = other
-    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
 
 
 # ==== urdf_tools/collada/part_writer.py ====
@@ -4554,29 +4536,32 @@ def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
 class Piece:
     """One STL file under way.
 
-    Attributes:
-        vertices: different indexed positions in it, per mesh instance.
-        bounds: the box of the positions written, meters.
-        used: points of the instance under way by `id`, and a mark for each that is in use.
+    `used` holds, for each positions of a mesh instance, by `id`, their columns, their box, and a mark for each in use.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
-        self.vertices = 0
-        self.bounds = columns_bounds([(), (), ()])
-        self.used: Dict[int, Tuple[PlacedPoints, bytearray]] = {}
+        self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
 
-    def end_instance(self) -> None:
-        """Count the positions of a mesh instance of which all triangles are written."""
-        for placed, marks in self.used.values():
-            if any(marks):
-                self.join(sum(marks), used_bounds(placed, marks))
-        self.used = {}
+    def marks(self, placed: PlacedPoints) -> bytearray:
+        """Return the marks of positions, which are 1 where a position is in use."""
+        if id(placed.columns) not in self.used:
+            self.used[id(placed.columns)] = placed.columns, placed.bounds, bytearray(len(placed.points))
+        return self.used[id(placed.columns)][2]
 
-    def join(self, vertices: int, bounds: MeshBounds) -> None:
-        """Add a number of positions and their box."""
-        self.vertices += vertices
-        self.bounds = join_bounds(self.bounds, bounds)
+    def join(self, other: "Piece") -> None:
+        """Add the positions of another piece."""
+        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
+
+    def vertices(self) -> int:
+        """Return the number of different positions in use."""
+        return sum(marks.count(1) for _, _, marks in self.used.values())
+
+    def bounds(self) -> MeshBounds:
+        """Return the box of the positions in use, meters."""
+        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
+                 for columns, bounds, marks in self.used.values() if 1 in marks]
+        return columns_bounds([*zip(*chain(*boxes))])
 
 
 class Group:
@@ -4617,9 +4602,7 @@ class Group:
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
-            if id(placed) not in piece.used:
-                piece.used[id(placed)] = placed, bytearray(len(placed.points))
-            marks = piece.used[id(placed)][1]
+            marks = piece.marks(placed)
             for index in without_triangles(head, flat) if flat else head:
                 marks[index] = 1
             piece.writer.append(records)
@@ -4683,7 +4666,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
-              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds()))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
@@ -4714,7 +4697,7 @@ def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, n
     target.writer.finish()
     if b"".join(stl_record_blocks(target.writer.path)) != whole:
         raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat.vertices, flat.bounds)
+    target.join(flat)
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
@@ -4722,9 +4705,10 @@ def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, n
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
+    bounds = piece.bounds()
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar)))
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices(), bounds,
+                (*group_notes(group), *shape_notes(bounds, planar)))
 
 
 def group_notes(group: Group) -> List[str]:
@@ -5359,12 +5343,9 @@ def prove_part(path: str, part: Part) -> None:
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
     """Return True if the normal of a triangle has length 1 and the direction of its winding."""
-    (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
-    y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
-    z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
-    return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
+    normal, a, b, c = triangle
+    winding = cross(subtract(b, a), subtract(c, a))
+    return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
 def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
@@ -5600,9 +5581,6 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                             f" {len(points.points)} positions") from None
         job.drawn.append(Drawn(primitive.element, points.columns, group))
-    for group in job.groups.values():
-        for piece in group.pieces:
-            piece.end_instance()
 
 
 def report_progress(job: ConversionJob) -> None:

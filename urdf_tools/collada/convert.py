@@ -122,9 +122,6 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                             f" {len(points.points)} positions") from None
         job.drawn.append(Drawn(primitive.element, points.columns, group))
-    for group in job.groups.values():
-        for piece in group.pieces:
-            piece.end_instance()
 
 
 def report_progress(job: ConversionJob) -> None:

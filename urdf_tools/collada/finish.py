@@ -38,7 +38,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
-              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds()))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
@@ -69,7 +69,7 @@ def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, n
     target.writer.finish()
     if b"".join(stl_record_blocks(target.writer.path)) != whole:
         raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat.vertices, flat.bounds)
+    target.join(flat)
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
@@ -77,9 +77,10 @@ def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, n
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
+    bounds = piece.bounds()
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar)))
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices(), bounds,
+                (*group_notes(group), *shape_notes(bounds, planar)))
 
 
 def group_notes(group: Group) -> List[str]:

@@ -1,5 +1,6 @@
 """Triangles of one color while they are written: a group is one STL file, or several when one would be too large."""
 from collections import Counter
+from itertools import chain, compress
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..mesh.stl import pack_triangles, StlWriter
@@ -8,35 +9,38 @@ from .elements import DaeElement
 from .materials import MaterialLook
 from .primitives import Tally
 from .records import MeshBounds
-from .vertices import columns_bounds, join_bounds, PlacedPoints, used_bounds
+from .vertices import columns_bounds, PlacedPoints
 
 
 class Piece:
     """One STL file under way.
 
-    Attributes:
-        vertices: different indexed positions in it, per mesh instance.
-        bounds: the box of the positions written, meters.
-        used: points of the instance under way by `id`, and a mark for each that is in use.
+    `used` holds, for each positions of a mesh instance, by `id`, their columns, their box, and a mark for each in use.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
-        self.vertices = 0
-        self.bounds = columns_bounds([(), (), ()])
-        self.used: Dict[int, Tuple[PlacedPoints, bytearray]] = {}
+        self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
 
-    def end_instance(self) -> None:
-        """Count the positions of a mesh instance of which all triangles are written."""
-        for placed, marks in self.used.values():
-            if any(marks):
-                self.join(sum(marks), used_bounds(placed, marks))
-        self.used = {}
+    def marks(self, placed: PlacedPoints) -> bytearray:
+        """Return the marks of positions, which are 1 where a position is in use."""
+        if id(placed.columns) not in self.used:
+            self.used[id(placed.columns)] = placed.columns, placed.bounds, bytearray(len(placed.points))
+        return self.used[id(placed.columns)][2]
 
-    def join(self, vertices: int, bounds: MeshBounds) -> None:
-        """Add a number of positions and their box."""
-        self.vertices += vertices
-        self.bounds = join_bounds(self.bounds, bounds)
+    def join(self, other: "Piece") -> None:
+        """Add the positions of another piece."""
+        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
+
+    def vertices(self) -> int:
+        """Return the number of different positions in use."""
+        return sum(marks.count(1) for _, _, marks in self.used.values())
+
+    def bounds(self) -> MeshBounds:
+        """Return the box of the positions in use, meters."""
+        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
+                 for columns, bounds, marks in self.used.values() if 1 in marks]
+        return columns_bounds([*zip(*chain(*boxes))])
 
 
 class Group:
@@ -77,9 +81,7 @@ class Group:
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
-            if id(placed) not in piece.used:
-                piece.used[id(placed)] = placed, bytearray(len(placed.points))
-            marks = piece.used[id(placed)][1]
+            marks = piece.marks(placed)
             for index in without_triangles(head, flat) if flat else head:
                 marks[index] = 1
             piece.writer.append(records)

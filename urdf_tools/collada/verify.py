@@ -1,12 +1,11 @@
 """Prove, on every run, that the STL files hold what the COLLADA file holds."""
 import struct
 from itertools import chain
-from math import sqrt
 from operator import sub
 from typing import Dict, List, Optional, Sequence
 
 from ..base.errors import ProofFailed
-from ..urdf.spatial import Pose
+from ..urdf.spatial import cross, dot, norm, Pose, subtract
 from ..mesh.stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 from .accessors import Columns
 from .coverage import is_flat_triangle, Loop, POINT_IN_STL, Polygon
@@ -48,12 +47,9 @@ def prove_part(path: str, part: Part) -> None:
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
     """Return True if the normal of a triangle has length 1 and the direction of its winding."""
-    (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
-    y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
-    z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
-    return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
+    normal, a, b, c = triangle
+    winding = cross(subtract(b, a), subtract(c, a))
+    return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
 def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:

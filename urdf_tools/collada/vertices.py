@@ -2,7 +2,6 @@
 import struct
 import sys
 from array import array
-from itertools import compress
 from math import inf, isfinite
 from typing import Iterable, List, NamedTuple, Sequence
 
@@ -67,21 +66,9 @@ def points_in_stl(columns: Columns) -> List[bytes]:
     return [point for point, in struct.iter_unpack("12s", values.tobytes())]
 
 
-def used_bounds(placed: PlacedPoints, marks: bytearray) -> MeshBounds:
-    """Return the box of the points that are marked as used."""
-    return placed.bounds if all(marks) else columns_bounds([[*compress(column, marks)] for column in placed.columns])
-
-
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     """Return the box of points given by their x, y and z; it has no end if there are none, or not numbers in them."""
     nothing = float("inf")
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
-
-
-def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
-    """Return the box around two boxes."""
-    (a, b, c), (d, e, f) = one
-    (g, h, i), (j, k, m) = other
-    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
