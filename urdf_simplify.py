@@ -154,7 +154,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d65ba819925b23b416955409c248769f8c1a7ec607a499256df96eceb15b5c95"
+SOURCE_DIGEST = "3ae5bac24cb05d1ba29b9f69524dea71d697bb8b26fa910082e93088ac744622"
 
 
 def source_digest(source: bytes) -> str:
@@ -3522,18 +3522,6 @@ Number = TypeVar("Number", int, float)
 Columns = Tuple["array[float]", ...]
 
 
-class Accessor(NamedTuple):
-    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
-
-    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
-    """
-
-    element: DaeElement
-    offset: int
-    stride: int
-    columns: Tuple[int, ...]
-
-
 def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
     """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
 
@@ -3627,9 +3615,9 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
             yield numbers
 
 
-def count_attribute(element: DaeElement, name: str, missing: int) -> int:
+def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
     """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
-    word = element.attributes.get(name, "").strip()
+    word = element.attributes.get(name, "").strip() if element else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
 
 
@@ -3642,11 +3630,14 @@ def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[D
     return dae_target(document, url)
 
 
-def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
-    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
+def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
+    """Return the columns of a `<source>` that are called e.g. "XYZ"; unnamed columns go by position.
+
+    Record i, column c of the accessor is number `offset + i * stride + c`.  A column that is absent means 0, which is
+    how two-dimensional positions are read; the last record may lack what no column reads.
 
     Raises:
-        BrokenMesh: the source has no array of numbers.
+        BrokenMesh: the source has no array of numbers, or records shorter than its columns.
     """
     element = dae_child(source, "float_array", "int_array")
     accessor = dae_child(dae_child(source, "technique_common"), "accessor")
@@ -3654,20 +3645,13 @@ def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Acce
         element = dae_target(document, accessor.attributes.get("source", ""))
     if element is None or element.tag not in ("float_array", "int_array"):
         raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
-    if accessor is None:
-        return Accessor(element, 0, len(names), tuple(range(len(names))))
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     if any(name in params for name in names):
         columns = tuple(params.index(name) if name in params else -1 for name in names)
     else:
         columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
-    return Accessor(element, count_attribute(accessor, "offset", 0), stride, columns)
-
-
-def record_columns(document: DaeDocument, accessor: Accessor) -> Columns:
-    """Return the columns of an accessor's records; the last record may lack what no column reads."""
-    element, offset, stride, columns = accessor
+    offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
         raise dae_error(document, element, f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
                                            f" {stride} for {max(columns) + 1} columns")
@@ -4536,12 +4520,15 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
 class Piece:
     """One STL file under way.
 
-    `used` holds, for each positions of a mesh instance, by `id`, their columns, their box, and a mark for each in use.
+    Attributes:
+        used: of each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        vertices, bounds: how many positions are in use, and their box, meters, once `measure` has been called.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
+        self.vertices, self.bounds = 0, columns_bounds([(), (), ()])
 
     def marks(self, placed: PlacedPoints) -> bytearray:
         """Return the marks of positions, which are 1 where a position is in use."""
@@ -4549,19 +4536,17 @@ class Piece:
             self.used[id(placed.columns)] = placed.columns, placed.bounds, bytearray(len(placed.points))
         return self.used[id(placed.columns)][2]
 
+    def measure(self) -> None:
+        """Count the positions in use, and find their box."""
+        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
+                 for columns, bounds, marks in self.used.values() if 1 in marks]
+        self.bounds = columns_bounds([*zip(*chain(*boxes))])
+        self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
+
     def join(self, other: "Piece") -> None:
         """Add the positions of another piece."""
         self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
-
-    def vertices(self) -> int:
-        """Return the number of different positions in use."""
-        return sum(marks.count(1) for _, _, marks in self.used.values())
-
-    def bounds(self) -> MeshBounds:
-        """Return the box of the positions in use, meters."""
-        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
-                 for columns, bounds, marks in self.used.values() if 1 in marks]
-        return columns_bounds([*zip(*chain(*boxes))])
+        self.measure()
 
 
 class Group:
@@ -4651,9 +4636,10 @@ def close_files(path: str, groups: List[Group]) -> None:
         if expected != group.written():
             raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
                               " written", path)
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
             piece.writer.finish()
-        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+            piece.measure()
 
 
 def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
@@ -4666,7 +4652,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
-              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds()))]
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
@@ -4705,10 +4691,9 @@ def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, n
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
-    bounds = piece.bounds()
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices(), bounds,
-                (*group_notes(group), *shape_notes(bounds, planar)))
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
+                (*group_notes(group), *shape_notes(piece.bounds, planar)))
 
 
 def group_notes(group: Group) -> List[str]:
@@ -5404,9 +5389,10 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
 
 def are_near(columns: Columns, others: Columns) -> bool:
     """Return True if positions are as many, and equal but for rounding."""
-    far = max(abs(value) for column in columns for value in (max(column, default=0.0), min(column, default=0.0)))
-    return all(len(one) == len(other) and max(map(abs, map(sub, one, other)), default=0.0) <= FLOAT32_STEP * far
-               for one, other in zip(columns, others) if one.tobytes() != other.tobytes())
+    differing = [(one, other) for one, other in zip(columns, others) if one.tobytes() != other.tobytes()]
+    far = max(map(abs, chain(*columns)), default=0.0) if differing else 0.0
+    return all(len(one) == len(other) and max(map(abs, map(sub, one, other))) <= FLOAT32_STEP * far
+               for one, other in differing)
 
 
 class WrittenTriangles:
@@ -5599,8 +5585,7 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
         BrokenMesh: the positions cannot be read, or are too far away.
     """
     source = primitive.positions
-    accessor = find_accessor(job.document, source, "XYZ")
-    placed = place_points(moved_columns(record_columns(job.document, accessor), drawing.matrix))
+    placed = place_points(moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix))
     ends = max(abs(value) for corner in placed.bounds for value in corner)
     if ends > FARTHEST:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
@@ -5642,7 +5627,7 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     """Return the vertex color of a primitive when it has one and only one."""
     if primitive.colors is None:
         return None
-    seen = {*zip(*record_columns(document, find_accessor(document, primitive.colors, "RGB")))}
+    seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 

@@ -3,7 +3,7 @@ import re
 from array import array
 from itertools import chain
 from math import isfinite
-from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple, TypeVar
+from typing import Callable, Iterator, List, Optional, Tuple, TypeVar
 
 from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, text_pieces
 from .elements import DaeElement
@@ -13,18 +13,6 @@ COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
 Number = TypeVar("Number", int, float)
 Columns = Tuple["array[float]", ...]
-
-
-class Accessor(NamedTuple):
-    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
-
-    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
-    """
-
-    element: DaeElement
-    offset: int
-    stride: int
-    columns: Tuple[int, ...]
 
 
 def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
@@ -120,9 +108,9 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
             yield numbers
 
 
-def count_attribute(element: DaeElement, name: str, missing: int) -> int:
+def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
     """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
-    word = element.attributes.get(name, "").strip()
+    word = element.attributes.get(name, "").strip() if element else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
 
 
@@ -135,11 +123,14 @@ def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[D
     return dae_target(document, url)
 
 
-def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
-    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
+def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
+    """Return the columns of a `<source>` that are called e.g. "XYZ"; unnamed columns go by position.
+
+    Record i, column c of the accessor is number `offset + i * stride + c`.  A column that is absent means 0, which is
+    how two-dimensional positions are read; the last record may lack what no column reads.
 
     Raises:
-        BrokenMesh: the source has no array of numbers.
+        BrokenMesh: the source has no array of numbers, or records shorter than its columns.
     """
     element = dae_child(source, "float_array", "int_array")
     accessor = dae_child(dae_child(source, "technique_common"), "accessor")
@@ -147,20 +138,13 @@ def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Acce
         element = dae_target(document, accessor.attributes.get("source", ""))
     if element is None or element.tag not in ("float_array", "int_array"):
         raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
-    if accessor is None:
-        return Accessor(element, 0, len(names), tuple(range(len(names))))
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     if any(name in params for name in names):
         columns = tuple(params.index(name) if name in params else -1 for name in names)
     else:
         columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
-    return Accessor(element, count_attribute(accessor, "offset", 0), stride, columns)
-
-
-def record_columns(document: DaeDocument, accessor: Accessor) -> Columns:
-    """Return the columns of an accessor's records; the last record may lack what no column reads."""
-    element, offset, stride, columns = accessor
+    offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
         raise dae_error(document, element, f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
                                            f" {stride} for {max(columns) + 1} columns")

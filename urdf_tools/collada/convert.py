@@ -9,7 +9,7 @@ from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
 
 from ..base.errors import BrokenMesh
 from ..mesh.stl import sign_stl
-from .accessors import find_accessor, record_columns
+from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .finish import close_files, finish_parts
 from .materials import clamped_color, material_look, MaterialLook
@@ -140,8 +140,7 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
         BrokenMesh: the positions cannot be read, or are too far away.
     """
     source = primitive.positions
-    accessor = find_accessor(job.document, source, "XYZ")
-    placed = place_points(moved_columns(record_columns(job.document, accessor), drawing.matrix))
+    placed = place_points(moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix))
     ends = max(abs(value) for corner in placed.bounds for value in corner)
     if ends > FARTHEST:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
@@ -183,5 +182,5 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     """Return the vertex color of a primitive when it has one and only one."""
     if primitive.colors is None:
         return None
-    seen = {*zip(*record_columns(document, find_accessor(document, primitive.colors, "RGB")))}
+    seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None

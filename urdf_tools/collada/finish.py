@@ -23,9 +23,10 @@ def close_files(path: str, groups: List[Group]) -> None:
         if expected != group.written():
             raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
                               " written", path)
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
             piece.writer.finish()
-        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+            piece.measure()
 
 
 def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
@@ -38,7 +39,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
-              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds()))]
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
@@ -77,10 +78,9 @@ def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, n
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
-    bounds = piece.bounds()
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices(), bounds,
-                (*group_notes(group), *shape_notes(bounds, planar)))
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
+                (*group_notes(group), *shape_notes(piece.bounds, planar)))
 
 
 def group_notes(group: Group) -> List[str]:

@@ -15,12 +15,15 @@ from .vertices import columns_bounds, PlacedPoints
 class Piece:
     """One STL file under way.
 
-    `used` holds, for each positions of a mesh instance, by `id`, their columns, their box, and a mark for each in use.
+    Attributes:
+        used: of each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        vertices, bounds: how many positions are in use, and their box, meters, once `measure` has been called.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
+        self.vertices, self.bounds = 0, columns_bounds([(), (), ()])
 
     def marks(self, placed: PlacedPoints) -> bytearray:
         """Return the marks of positions, which are 1 where a position is in use."""
@@ -28,19 +31,17 @@ class Piece:
             self.used[id(placed.columns)] = placed.columns, placed.bounds, bytearray(len(placed.points))
         return self.used[id(placed.columns)][2]
 
+    def measure(self) -> None:
+        """Count the positions in use, and find their box."""
+        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
+                 for columns, bounds, marks in self.used.values() if 1 in marks]
+        self.bounds = columns_bounds([*zip(*chain(*boxes))])
+        self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
+
     def join(self, other: "Piece") -> None:
         """Add the positions of another piece."""
         self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
-
-    def vertices(self) -> int:
-        """Return the number of different positions in use."""
-        return sum(marks.count(1) for _, _, marks in self.used.values())
-
-    def bounds(self) -> MeshBounds:
-        """Return the box of the positions in use, meters."""
-        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
-                 for columns, bounds, marks in self.used.values() if 1 in marks]
-        return columns_bounds([*zip(*chain(*boxes))])
+        self.measure()
 
 
 class Group:

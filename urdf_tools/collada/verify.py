@@ -108,9 +108,10 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
 
 def are_near(columns: Columns, others: Columns) -> bool:
     """Return True if positions are as many, and equal but for rounding."""
-    far = max(abs(value) for column in columns for value in (max(column, default=0.0), min(column, default=0.0)))
-    return all(len(one) == len(other) and max(map(abs, map(sub, one, other)), default=0.0) <= FLOAT32_STEP * far
-               for one, other in zip(columns, others) if one.tobytes() != other.tobytes())
+    differing = [(one, other) for one, other in zip(columns, others) if one.tobytes() != other.tobytes()]
+    far = max(map(abs, chain(*columns)), default=0.0) if differing else 0.0
+    return all(len(one) == len(other) and max(map(abs, map(sub, one, other))) <= FLOAT32_STEP * far
+               for one, other in differing)
 
 
 class WrittenTriangles:

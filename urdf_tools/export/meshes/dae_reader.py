@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh, ProofFailed
-from ...collada.accessors import count_attribute, find_accessor, find_source, index_blocks, record_columns
+from ...collada.accessors import count_attribute, find_source, index_blocks, source_columns
 from ...collada.convert import ConversionJob, find_group, placed_positions
 from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
                                  DaeDocument, read_dae)
@@ -165,7 +165,7 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         if column is None:
             continue
         if id(column.source) not in arrays:
-            values = interleaved(record_columns(document, find_accessor(document, column.source, column.names)))
+            values = interleaved(source_columns(document, column.source, column.names))
             arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
         values = arrays[id(column.source)]
         if width * max(column.indices, default=-1) >= len(values) or not isfinite(sum(values)):
