@@ -7,9 +7,9 @@ from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
-from ..base.option_table import Option, read_choice, read_text
+from ..base.option_table import check_needs, Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
+from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS, PLAN_SECTIONS
 from .command import WRITTEN
 from .hand_over import export_options, is_single_file
 from .streams import say
@@ -40,11 +40,13 @@ BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
+    """A parser that raises its errors instead of printing them; `example` is the file that asks for its page."""
+
+    example = ""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -117,6 +119,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
                      usage=f"%(prog)s [options] {shown}", description=description)
+    parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
     for row in rows:
@@ -161,7 +164,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)
         if row.kind is not bool and isinstance(given, str):
@@ -213,7 +217,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
     for row in option_rows():
         given = getattr(arguments, row.name)
-        if looks and given and row.name in ("output", "srdf_output"):
+        if looks and given and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
         if given == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
@@ -235,7 +239,9 @@ def options_of(arguments: argparse.Namespace) -> Options:
     """Return the choices among the arguments.
 
     Raises:
-        Unusable: a value that does not exist.
+        Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    return options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    check_needs(option_rows(), vars(arguments))
+    return options
