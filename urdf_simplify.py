@@ -154,7 +154,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a43f17af1ebed885ba5d7043fce1463bae01a16c625dc25d33faa08314415cfa"
+SOURCE_DIGEST = "5ff1ca55313ca8289b0078ea0d8c9adfb531e566f03472eac007b825fe9f660b"
 
 
 def source_digest(source: bytes) -> str:
@@ -3184,49 +3184,6 @@ def double_area(triangle: StlTriangle) -> float:
     return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
 
 
-# ==== urdf_tools/mesh/ownership.py ====
-# Decide which existing mesh files may be replaced: those that this tool wrote, of any format.
-
-OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
-MARKED_BYTES = 4096
-
-
-def is_marked(path: str) -> bool:
-    """Return True if a plain file says that this tool wrote it."""
-    if path.endswith(".stl"):
-        return stl_source(path) is not None
-    try:
-        if os.path.islink(path) or not os.path.isfile(path):
-            return False
-        with open(path, "rb") as stream:
-            start = stream.read(MARKED_BYTES)
-    except OSError:
-        return False
-    return any(words in start for words in OWN_WORDS)
-
-
-def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
-    """Return True if the file in a place may be replaced by the one that was made for it.
-
-    One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it
-    is taken for one of this tool, in a `shared` one only if it is the same.
-    """
-    if target.endswith(".stl"):
-        return is_own_stl(target, made, shared)
-    return is_same_content(target, made) or not shared and (is_marked(target) or along)
-
-
-def is_same_content(path: str, other: str) -> bool:
-    """Return True if both are plain files of equal bytes."""
-    try:
-        if os.path.islink(path) or os.path.getsize(path) != os.path.getsize(other):
-            return False
-        with open(path, "rb") as stream, open(other, "rb") as made:
-            return all(block == made.read(len(block)) for block in iter(lambda: stream.read(1 << 20), b""))
-    except OSError:
-        return False
-
-
 # ==== urdf_tools/collada/elements.py ====
 # The elements of a COLLADA file, parsed but for its long runs of numbers: nearly all of a large file is numbers.
 #
@@ -5359,15 +5316,16 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
     """Check the triangles in the STL files of each color, in their order, against what the document draws.
 
-    What it draws is found out anew.  Positions that were used are compared first, but for rounding.  Then each triangle
-    must be in the file, number for number, and triangles that cover each polygon; only what has no area may be missing.
+    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each triangle
+    must be in the files, number for number, and for each polygon triangles that cover it; what has no area may be
+    missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
 
     Raises:
         ProofFailed: they differ.
     """
     try:
         problem = _how_they_differ(document, options, drawn)
-    except (ValueError, IndexError, OverflowError) as error:
+    except (ValueError, IndexError, OverflowError, struct.error) as error:
         raise ProofFailed(f"cannot be measured ({error})", document.path) from error
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
@@ -5465,7 +5423,7 @@ class WrittenTriangles:
             two = self.corners[self.place:self.place + 72]
             for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
                 one, other = p + q + r, p + r + s
-                if (two == one + other or two == other + one) and is_roof(p, q, r, s):
+                if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
                     self.place += 72
                     return True
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + most])]
@@ -5474,8 +5432,8 @@ class WrittenTriangles:
         return count >= 0
 
 
-def is_roof(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
-    """Return True if the triangles a b c and a c d look the same way, or up and down at most by a quarter turn."""
+def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
+    """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
     ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
     px, py, pz, qx, qy, qz, rx, ry, rz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az, dx - ax, dy - ay, dz - az
     product: float = ((py * qz - pz * qy) * (qy * rz - qz * ry) + (pz * qx - px * qz) * (qz * rx - qx * rz)
@@ -7228,13 +7186,22 @@ class MeshFile(NamedTuple):
     details: object = None
 
 
+def owns_stl(file: MeshFile) -> Optional[bool]:
+    """Return True if what is in the place of an STL file may be replaced, None if this tool did not write it."""
+    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, file.shared)
+
+
 class Splitting(NamedTuple):
-    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
+    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are.
+
+    `owns` says whether a file may replace what is in its place, see `owns_stl`.
+    """
 
     splits: Tuple[Split, ...]
     files: Tuple[MeshFile, ...]
     warnings: Tuple[Notice, ...]
     left: int
+    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
     @property
     def sources(self) -> str:
@@ -7266,6 +7233,7 @@ class MeshMaker(NamedTuple):
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes colors into the files.
+        owns: whether a file may replace what is in its place, see `owns_stl`.
     """
 
     endings: Tuple[str, ...]
@@ -7278,6 +7246,7 @@ class MeshMaker(NamedTuple):
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
+    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
 
 class Workshop(NamedTuple):
@@ -7338,28 +7307,21 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
         Unusable: naming such files.
     """
     foreign = foreign_mesh_files(splitting)
-    if foreign and not force:
-        raise _refusal_of(foreign)
-
-
-def _refusal_of(foreign: Sequence[MeshFile]) -> Unusable:
-    others = [file for file in foreign if not is_marked(file.target)]
+    if not foreign or force:
+        return
+    others = [file for file in foreign if splitting.owns(file) is None]
     if others:
         listed = ", ".join(file.target for file in others[:4])
         listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
-        return Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
     more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-    return Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
-                    "--mesh-dir, or --force", foreign[0].target)
+    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
+                   "--mesh-dir, or --force", foreign[0].target)
 
 
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
-    return [file for file in splitting.files if os.path.lexists(file.target) and not _is_own(file)]
-
-
-def _is_own(file: MeshFile) -> bool:
-    return is_own_mesh(file.target, file.source, file.shared, file.part is None)
+    return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -8316,7 +8278,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         files, sentences = maker.finish(files, colors)
         warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
-    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
 
 def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:

@@ -55,15 +55,16 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
     """Check the triangles in the STL files of each color, in their order, against what the document draws.
 
-    What it draws is found out anew.  Positions that were used are compared first, but for rounding.  Then each triangle
-    must be in the file, number for number, and triangles that cover each polygon; only what has no area may be missing.
+    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each triangle
+    must be in the files, number for number, and for each polygon triangles that cover it; what has no area may be
+    missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
 
     Raises:
         ProofFailed: they differ.
     """
     try:
         problem = _how_they_differ(document, options, drawn)
-    except (ValueError, IndexError, OverflowError) as error:
+    except (ValueError, IndexError, OverflowError, struct.error) as error:
         raise ProofFailed(f"cannot be measured ({error})", document.path) from error
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
@@ -161,7 +162,7 @@ class WrittenTriangles:
             two = self.corners[self.place:self.place + 72]
             for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
                 one, other = p + q + r, p + r + s
-                if (two == one + other or two == other + one) and is_roof(p, q, r, s):
+                if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
                     self.place += 72
                     return True
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + most])]
@@ -170,8 +171,8 @@ class WrittenTriangles:
         return count >= 0
 
 
-def is_roof(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
-    """Return True if the triangles a b c and a c d look the same way, or up and down at most by a quarter turn."""
+def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
+    """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
     ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
     px, py, pz, qx, qy, qz, rx, ry, rz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az, dx - ax, dy - ay, dz - az
     product: float = ((py * qz - pz * qy) * (qy * rz - qz * ry) + (pz * qx - px * qz) * (qz * rx - qx * rz)
