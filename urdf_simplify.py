@@ -154,7 +154,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5ff1ca55313ca8289b0078ea0d8c9adfb531e566f03472eac007b825fe9f660b"
+SOURCE_DIGEST = "bfc2612d4b08e4a03ab2b1c351602c9edb4494f04fb1faa7a371a0aada6ca1f8"
 
 
 def source_digest(source: bytes) -> str:
@@ -4536,7 +4536,7 @@ class Group:
         look: the look of its first material.
         pieces: its files; the last one is being written.
         tally: what the file holds, and what was left out or added, see `triangle_blocks`.
-        flat: triangles without area that were left out.
+        flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: sentences about its materials, once each.
     """
@@ -4545,7 +4545,7 @@ class Group:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
         self.tally: Tally = Counter()
-        self.flat = 0
+        self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
         self.notes: Dict[str, None] = {}
@@ -4566,7 +4566,8 @@ class Group:
             head = block if room >= len(block) else block[:room]
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
-            self.flat += len(flat)
+            first = self.written() + len(self.flat)
+            self.flat += [first + number for number in flat]
             marks = piece.marks(placed)
             for index in without_triangles(head, flat) if flat else head:
                 marks[index] = 1
@@ -4612,7 +4613,7 @@ def close_files(path: str, groups: List[Group]) -> None:
         ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
     """
     for group in groups:
-        expected = group.tally["in the file"] + group.tally["triangles added for holes"] - group.flat
+        expected = group.tally["in the file"] + group.tally["triangles added for holes"] - len(group.flat)
         if expected != group.written():
             raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
                               " written", path)
@@ -4682,7 +4683,7 @@ def group_notes(group: Group) -> List[str]:
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
     if group.flat:
-        notes.append(f"{group.flat} triangles without area left out")
+        notes.append(f"{len(group.flat)} triangles without area left out")
     notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
     return notes
 
@@ -4871,6 +4872,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 
 MOST_CORNERS = 400  # of a polygon that is tested for crossing itself, which takes their square
+MOST_WAYS = 243  # that are tried of leaving out holes that cross something
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -4886,39 +4888,34 @@ class Polygon:
     def __init__(self, loops: Sequence[Loop]) -> None:
         self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
         self.normal, *others = [area_vector([self.places[corner] for corner in loop]) for loop in loops]
-        self.loops = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
-                                  for loop, other in zip(loops[1:], others))]
+        self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
+                                                 for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
         self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
-    def covering(self, triangles: Sequence[Loop]) -> int:
-        """Return how many of the first triangles cover the polygon; -1 if they do not.
+    def ways(self) -> List[List[Loop]]:
+        """Return which holes may be open: one that is not inside, or crosses something, may be filled or be turned."""
+        ways: List[List[Loop]] = [[]]
+        for hole in self.holes:
+            choices = [[hole]] if self.is_inside(hole[0]) and self.is_plain() else [[hole], [], [hole[::-1]]]
+            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices]
+        return ways
 
-        Triangles without area may be missing, and a hole that is not inside may be filled.
-        """
-        count, most = 0, min(len(triangles), sum(map(len, self.loops)) + 2 * len(self.loops) - 4)
-        while count < most and all(corner in self.places for corner in triangles[count]):
-            count += 1
-        while not self.is_bordering(triangles[:count]):
-            count -= 1  # the last is of another polygon, and some of this one have no area
-            if count < 0:
-                return -1
-        sides = (side(*map(self.flat.__getitem__, triangle)) for triangle in triangles[:count])
-        against = -sum(area for area in sides if area < 0.0)
-        return -1 if against > FLAT_ENOUGH * self.size and self.is_plain() else count
+    def is_covered_by(self, triangles: Sequence[Loop], holes: Sequence[Loop]) -> bool:
+        """Return True if triangles cover the polygon but for some holes; those without area may be missing."""
+        known = all(corner in self.places for triangle in triangles for corner in triangle)
+        if not known or not self.is_bordering([self.outline, *holes], triangles):
+            return False
+        sides = (side(*map(self.flat.__getitem__, triangle)) for triangle in triangles)
+        return -sum(area for area in sides if area < 0.0) <= FLAT_ENOUGH * self.size or not self.is_plain()
 
-    def is_bordering(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
-        borders = [*self.loops, *(triangle[::-1] for triangle in triangles)]
+    def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
+        """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
+        borders = chain(loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
-        left = Counter({(p, q): times - runs[q, p] for (p, q), times in runs.items() if times > runs[q, p]})
-        for hole in self.loops[1:] if left else ():
-            edges = Counter(edges_of(hole))
-            if not edges - left and not (self.is_inside(hole[0]) and self.is_plain()):
-                left -= edges
-        return self.is_without_area([*left.elements()])
+        return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
 
     def is_without_area(self, edges: List[Edge]) -> bool:
         """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
@@ -4935,10 +4932,11 @@ class Polygon:
         """Return True if the polygon is flat and no two of its edges meet, so that every way to cut it is like."""
         size = norm(self.normal)
         places = self.places.values()
-        if not size > 0.0 or not len(places) == sum(map(len, self.loops)) <= MOST_CORNERS:
+        loops = [self.outline, *self.holes]
+        if not size > 0.0 or not len(places) == sum(map(len, loops)) <= MOST_CORNERS:
             return False
         levels = [dot(self.normal, place) / size for place in places]
-        edges = chain.from_iterable(map(edges_of, self.loops))
+        edges = chain.from_iterable(map(edges_of, loops))
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not any(
             self.meet(one, other) for one, other in combinations(edges, 2) if not {*one} & {*other})
 
@@ -4950,14 +4948,14 @@ class Polygon:
     def is_inside(self, corner: bytes) -> bool:
         """Return True if a point is inside the outline (even-odd rule)."""
         x, y = self.flat[corner]
-        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.loops[0])]
+        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
         return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
                    for a, b in ends) % 2 == 1
 
 
 def edges_of(loop: Loop) -> List[Edge]:
     """Return the edges of a closed line."""
-    return [*zip(loop, [*loop[1:], loop[0]])]
+    return [*zip(loop, [*loop[1:], *loop[:1]])]
 
 
 def area_vector(loop: Sequence[Vector]) -> Vector:
@@ -5316,9 +5314,9 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
     """Check the triangles in the STL files of each color, in their order, against what the document draws.
 
-    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each triangle
-    must be in the files, number for number, and for each polygon triangles that cover it; what has no area may be
-    missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
+    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
+    triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
+    may be missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
 
     Raises:
         ProofFailed: they differ.
@@ -5379,12 +5377,14 @@ def are_near(columns: Columns, others: Columns) -> bool:
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners at hand, of which those before `place` are proven.
+    `corners` are the bytes of corners at hand, of which those before `place` are proven.  Of the triangles that are
+    drawn, `number` are proven, and `flat` were left out because they have no area, by number.
     """
 
     def __init__(self, group: Group) -> None:
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start, self.corners, self.place = STL_START, b"", 0
+        self.flat, self.number = group.flat, 0
 
     def read_on(self, size: int) -> bool:
         """Return True if so many bytes of corners are left; they are at hand then."""
@@ -5400,36 +5400,49 @@ class WrittenTriangles:
             self.place = 0
         return len(self.corners) >= self.place + size
 
+    def flat_within(self, count: int) -> List[int]:
+        """Return which of the next triangles were left out, counted from 0."""
+        first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
+        return [number - self.number for number in self.flat[first:end]]
+
     def go_on_with(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these; those without area may be missing."""
-        self.read_on(len(triangles))
-        if self.corners.startswith(triangles, self.place):
-            self.place += len(triangles)
-            return True
-        for start in range(0, len(triangles), 36):
-            triangle = triangles[start:start + 36]
-            if self.corners.startswith(triangle, self.place):
-                self.place += 36
-            elif not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangle)):
+        """Return True if the next triangles are these, and those that were left out have no area."""
+        count, start, kept = len(triangles) // 36, 0, []
+        for number in self.flat_within(count):
+            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangles[36 * number:36 * number + 36])):
                 return False
-        return True
+            kept.append(triangles[start:36 * number])
+            start = 36 * number + 36
+        triangles = b"".join([*kept, triangles[start:]])
+        self.read_on(len(triangles))
+        is_same = self.corners.startswith(triangles, self.place)
+        self.place += len(triangles)
+        self.number += count
+        return is_same
 
     def cover_next(self, loops: Sequence[Loop]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
-        most = 36 * (sum(map(len, loops)) + 2 * len(loops) - 4)
-        self.read_on(most)
-        if len(loops) == 1 and len(loops[0]) == 4:  # as nearly all are
+        most = sum(map(len, loops)) + 2 * len(loops) - 4
+        self.read_on(36 * most)
+        if most == 2 and not self.flat_within(2):  # as nearly all are
             a, b, c, d = loops[0]
             two = self.corners[self.place:self.place + 72]
             for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
                 one, other = p + q + r, p + r + s
                 if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
                     self.place += 72
+                    self.number += 2
                     return True
-        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + most])]
-        count = Polygon(loops).covering(triangles)
-        self.place += 36 * max(0, count)
-        return count >= 0
+        polygon = Polygon(loops)
+        for holes in polygon.ways():
+            count = len(loops[0]) - 2 + sum(len(hole) + 2 for hole in holes)
+            size = 36 * (count - len(self.flat_within(count)))
+            triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
+            if self.read_on(size) and polygon.is_covered_by(triangles, holes):
+                self.place += size
+                self.number += count
+                return True
+        return False
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:

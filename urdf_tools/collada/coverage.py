@@ -12,6 +12,7 @@ from typing import Dict, List, Sequence, Tuple
 from ..urdf.spatial import add, cross, dot, norm, scale, subtract, Vector, ZERO
 
 MOST_CORNERS = 400  # of a polygon that is tested for crossing itself, which takes their square
+MOST_WAYS = 243  # that are tried of leaving out holes that cross something
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -27,39 +28,34 @@ class Polygon:
     def __init__(self, loops: Sequence[Loop]) -> None:
         self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
         self.normal, *others = [area_vector([self.places[corner] for corner in loop]) for loop in loops]
-        self.loops = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
-                                  for loop, other in zip(loops[1:], others))]
+        self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
+                                                 for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
         self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
-    def covering(self, triangles: Sequence[Loop]) -> int:
-        """Return how many of the first triangles cover the polygon; -1 if they do not.
+    def ways(self) -> List[List[Loop]]:
+        """Return which holes may be open: one that is not inside, or crosses something, may be filled or be turned."""
+        ways: List[List[Loop]] = [[]]
+        for hole in self.holes:
+            choices = [[hole]] if self.is_inside(hole[0]) and self.is_plain() else [[hole], [], [hole[::-1]]]
+            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices]
+        return ways
 
-        Triangles without area may be missing, and a hole that is not inside may be filled.
-        """
-        count, most = 0, min(len(triangles), sum(map(len, self.loops)) + 2 * len(self.loops) - 4)
-        while count < most and all(corner in self.places for corner in triangles[count]):
-            count += 1
-        while not self.is_bordering(triangles[:count]):
-            count -= 1  # the last is of another polygon, and some of this one have no area
-            if count < 0:
-                return -1
-        sides = (side(*map(self.flat.__getitem__, triangle)) for triangle in triangles[:count])
-        against = -sum(area for area in sides if area < 0.0)
-        return -1 if against > FLAT_ENOUGH * self.size and self.is_plain() else count
+    def is_covered_by(self, triangles: Sequence[Loop], holes: Sequence[Loop]) -> bool:
+        """Return True if triangles cover the polygon but for some holes; those without area may be missing."""
+        known = all(corner in self.places for triangle in triangles for corner in triangle)
+        if not known or not self.is_bordering([self.outline, *holes], triangles):
+            return False
+        sides = (side(*map(self.flat.__getitem__, triangle)) for triangle in triangles)
+        return -sum(area for area in sides if area < 0.0) <= FLAT_ENOUGH * self.size or not self.is_plain()
 
-    def is_bordering(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
-        borders = [*self.loops, *(triangle[::-1] for triangle in triangles)]
+    def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
+        """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
+        borders = chain(loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
-        left = Counter({(p, q): times - runs[q, p] for (p, q), times in runs.items() if times > runs[q, p]})
-        for hole in self.loops[1:] if left else ():
-            edges = Counter(edges_of(hole))
-            if not edges - left and not (self.is_inside(hole[0]) and self.is_plain()):
-                left -= edges
-        return self.is_without_area([*left.elements()])
+        return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
 
     def is_without_area(self, edges: List[Edge]) -> bool:
         """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
@@ -76,10 +72,11 @@ class Polygon:
         """Return True if the polygon is flat and no two of its edges meet, so that every way to cut it is like."""
         size = norm(self.normal)
         places = self.places.values()
-        if not size > 0.0 or not len(places) == sum(map(len, self.loops)) <= MOST_CORNERS:
+        loops = [self.outline, *self.holes]
+        if not size > 0.0 or not len(places) == sum(map(len, loops)) <= MOST_CORNERS:
             return False
         levels = [dot(self.normal, place) / size for place in places]
-        edges = chain.from_iterable(map(edges_of, self.loops))
+        edges = chain.from_iterable(map(edges_of, loops))
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not any(
             self.meet(one, other) for one, other in combinations(edges, 2) if not {*one} & {*other})
 
@@ -91,14 +88,14 @@ class Polygon:
     def is_inside(self, corner: bytes) -> bool:
         """Return True if a point is inside the outline (even-odd rule)."""
         x, y = self.flat[corner]
-        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.loops[0])]
+        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
         return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
                    for a, b in ends) % 2 == 1
 
 
 def edges_of(loop: Loop) -> List[Edge]:
     """Return the edges of a closed line."""
-    return [*zip(loop, [*loop[1:], loop[0]])]
+    return [*zip(loop, [*loop[1:], *loop[:1]])]
 
 
 def area_vector(loop: Sequence[Vector]) -> Vector:

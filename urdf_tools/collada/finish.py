@@ -19,7 +19,7 @@ def close_files(path: str, groups: List[Group]) -> None:
         ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
     """
     for group in groups:
-        expected = group.tally["in the file"] + group.tally["triangles added for holes"] - group.flat
+        expected = group.tally["in the file"] + group.tally["triangles added for holes"] - len(group.flat)
         if expected != group.written():
             raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
                               " written", path)
@@ -89,7 +89,7 @@ def group_notes(group: Group) -> List[str]:
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
     if group.flat:
-        notes.append(f"{group.flat} triangles without area left out")
+        notes.append(f"{len(group.flat)} triangles without area left out")
     notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
     return notes
 

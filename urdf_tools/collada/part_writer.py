@@ -51,7 +51,7 @@ class Group:
         look: the look of its first material.
         pieces: its files; the last one is being written.
         tally: what the file holds, and what was left out or added, see `triangle_blocks`.
-        flat: triangles without area that were left out.
+        flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: sentences about its materials, once each.
     """
@@ -60,7 +60,7 @@ class Group:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
         self.tally: Tally = Counter()
-        self.flat = 0
+        self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
         self.notes: Dict[str, None] = {}
@@ -81,7 +81,8 @@ class Group:
             head = block if room >= len(block) else block[:room]
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
-            self.flat += len(flat)
+            first = self.written() + len(self.flat)
+            self.flat += [first + number for number in flat]
             marks = piece.marks(placed)
             for index in without_triangles(head, flat) if flat else head:
                 marks[index] = 1

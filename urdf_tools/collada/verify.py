@@ -1,5 +1,6 @@
 """Prove, on every run, that the STL files hold what the COLLADA file holds."""
 import struct
+from bisect import bisect_left
 from itertools import chain
 from operator import sub
 from typing import Dict, List, Optional, Sequence
@@ -55,9 +56,9 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
     """Check the triangles in the STL files of each color, in their order, against what the document draws.
 
-    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each triangle
-    must be in the files, number for number, and for each polygon triangles that cover it; what has no area may be
-    missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
+    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
+    triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
+    may be missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
 
     Raises:
         ProofFailed: they differ.
@@ -118,12 +119,14 @@ def are_near(columns: Columns, others: Columns) -> bool:
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners at hand, of which those before `place` are proven.
+    `corners` are the bytes of corners at hand, of which those before `place` are proven.  Of the triangles that are
+    drawn, `number` are proven, and `flat` were left out because they have no area, by number.
     """
 
     def __init__(self, group: Group) -> None:
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start, self.corners, self.place = STL_START, b"", 0
+        self.flat, self.number = group.flat, 0
 
     def read_on(self, size: int) -> bool:
         """Return True if so many bytes of corners are left; they are at hand then."""
@@ -139,36 +142,49 @@ class WrittenTriangles:
             self.place = 0
         return len(self.corners) >= self.place + size
 
+    def flat_within(self, count: int) -> List[int]:
+        """Return which of the next triangles were left out, counted from 0."""
+        first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
+        return [number - self.number for number in self.flat[first:end]]
+
     def go_on_with(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these; those without area may be missing."""
-        self.read_on(len(triangles))
-        if self.corners.startswith(triangles, self.place):
-            self.place += len(triangles)
-            return True
-        for start in range(0, len(triangles), 36):
-            triangle = triangles[start:start + 36]
-            if self.corners.startswith(triangle, self.place):
-                self.place += 36
-            elif not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangle)):
+        """Return True if the next triangles are these, and those that were left out have no area."""
+        count, start, kept = len(triangles) // 36, 0, []
+        for number in self.flat_within(count):
+            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangles[36 * number:36 * number + 36])):
                 return False
-        return True
+            kept.append(triangles[start:36 * number])
+            start = 36 * number + 36
+        triangles = b"".join([*kept, triangles[start:]])
+        self.read_on(len(triangles))
+        is_same = self.corners.startswith(triangles, self.place)
+        self.place += len(triangles)
+        self.number += count
+        return is_same
 
     def cover_next(self, loops: Sequence[Loop]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
-        most = 36 * (sum(map(len, loops)) + 2 * len(loops) - 4)
-        self.read_on(most)
-        if len(loops) == 1 and len(loops[0]) == 4:  # as nearly all are
+        most = sum(map(len, loops)) + 2 * len(loops) - 4
+        self.read_on(36 * most)
+        if most == 2 and not self.flat_within(2):  # as nearly all are
             a, b, c, d = loops[0]
             two = self.corners[self.place:self.place + 72]
             for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
                 one, other = p + q + r, p + r + s
                 if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
                     self.place += 72
+                    self.number += 2
                     return True
-        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + most])]
-        count = Polygon(loops).covering(triangles)
-        self.place += 36 * max(0, count)
-        return count >= 0
+        polygon = Polygon(loops)
+        for holes in polygon.ways():
+            count = len(loops[0]) - 2 + sum(len(hole) + 2 for hole in holes)
+            size = 36 * (count - len(self.flat_within(count)))
+            triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
+            if self.read_on(size) and polygon.is_covered_by(triangles, holes):
+                self.place += size
+                self.number += count
+                return True
+        return False
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
