@@ -154,7 +154,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bfc2612d4b08e4a03ab2b1c351602c9edb4494f04fb1faa7a371a0aada6ca1f8"
+SOURCE_DIGEST = "7df6ba111c9df682f88fd04c235e373cba3188ce509a2f6a090bf650265d8c0d"
 
 
 def source_digest(source: bytes) -> str:
@@ -12816,7 +12816,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS),
+                       " (--check takes several)")
         parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)
