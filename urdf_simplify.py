@@ -154,7 +154,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7df6ba111c9df682f88fd04c235e373cba3188ce509a2f6a090bf650265d8c0d"
+SOURCE_DIGEST = "e8c89d3f998fc30e3faf70af09dd950b8b3b445ae282d0fca50451b0230795e8"
 
 
 def source_digest(source: bytes) -> str:
@@ -5424,7 +5424,7 @@ class WrittenTriangles:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
         most = sum(map(len, loops)) + 2 * len(loops) - 4
         self.read_on(36 * most)
-        if most == 2 and not self.flat_within(2):  # as nearly all are
+        if most == 2 and not (self.flat and self.flat_within(2)):  # as nearly all are
             a, b, c, d = loops[0]
             two = self.corners[self.place:self.place + 72]
             for p, q, r, s in ((a, b, c, d), (b, c, d, a)):

@@ -166,7 +166,7 @@ class WrittenTriangles:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
         most = sum(map(len, loops)) + 2 * len(loops) - 4
         self.read_on(36 * most)
-        if most == 2 and not self.flat_within(2):  # as nearly all are
+        if most == 2 and not (self.flat and self.flat_within(2)):  # as nearly all are
             a, b, c, d = loops[0]
             two = self.corners[self.place:self.place + 72]
             for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
