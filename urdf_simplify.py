@@ -63,8 +63,9 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
-from math import acos, cos, floor, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from itertools import accumulate, chain, combinations, compress, dropwhile, groupby, islice, takewhile
+from math import acos, cos, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from operator import sub
 from struct import Struct
 from sys import intern
 from typing import (
@@ -151,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b4bcd2dc762c2ac2c3dea42470e66ab921a91cd98d063deb0333fc6dfc39267e"
+SOURCE_DIGEST = "8768afa03414d53525ed48c74f9473fdca5867b91e12eee5555c7417ac138070"
 
 
 def source_digest(source: bytes) -> str:
@@ -3181,88 +3182,76 @@ def double_area(triangle: StlTriangle) -> float:
     return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
 
 
-# ==== urdf_tools/mesh/ownership.py ====
-# Decide which existing mesh files may be replaced: those that this tool wrote, of any format.
-
-OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
-MARKED_BYTES = 4096
-
-
-def is_marked(path: str) -> bool:
-    """Return True if a plain file says that this tool wrote it."""
-    if path.endswith(".stl"):
-        return stl_source(path) is not None
-    try:
-        if os.path.islink(path) or not os.path.isfile(path):
-            return False
-        with open(path, "rb") as stream:
-            start = stream.read(MARKED_BYTES)
-    except OSError:
-        return False
-    return any(words in start for words in OWN_WORDS)
-
-
-def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
-    """Return True if the file in a place may be replaced by the one that was made for it.
-
-    One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it
-    is taken for one of this tool, in a `shared` one only if it is the same.
-    """
-    if target.endswith(".stl"):
-        return is_own_stl(target, made, shared)
-    return is_same_content(target, made) or not shared and (is_marked(target) or along)
-
-
-def is_same_content(path: str, other: str) -> bool:
-    """Return True if both are plain files of equal bytes."""
-    try:
-        if os.path.islink(path) or os.path.getsize(path) != os.path.getsize(other):
-            return False
-        with open(path, "rb") as stream, open(other, "rb") as made:
-            return all(block == made.read(len(block)) for block in iter(lambda: stream.read(1 << 20), b""))
-    except OSError:
-        return False
-
-
-# ==== urdf_tools/collada/xml_feed.py ====
-# Parse a COLLADA file but for its long runs of numbers: nearly all of a large file is numbers.
+# ==== urdf_tools/collada/elements.py ====
+# The elements of a COLLADA file, parsed but for its long runs of numbers: nearly all of a large file is numbers.
 #
 # The parser then takes a tenth of the time, and most numbers, of normals and textures, are never read.  The numbers stay
-# in the file until they are read, and are checked then.
+# in the file until they are read, and are checked then.  Names lose their namespace prefix, so 1.4, 1.5, prefixed and
+# bare files are alike.
 
 LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 
 
-def parse_around_numbers(parser: expat.XMLParserType, stream: BinaryIO, path: str,
-                         opened: Callable[[str, Dict[str, str], int], None], closed: Callable[[int], object],
-                         left_out: Callable[[int, int], None], long_run: int = LONG_RUN) -> None:
-    """Parse a file; runs of numbers of over `long_run` bytes are left out.
+class Cut(NamedTuple):
+    """A text, or a part of it, from byte `start` to `end` of a file."""
 
-    `opened` is called with each start tag, its attributes, and its place in the file, `closed` with the place of each
-    end tag, and `left_out` with begin and end of each run, or part of a run, in the element that is open then.  Names
-    lose their namespace prefix.
+    start: int
+    end: int
+
+
+DaeText = Union[bytes, Cut]
+
+
+class DaeElement:
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file.
+
+    `numbers` are those of an array, once they have been read.
+    """
+
+    __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
+        self.tag, self.attributes, self.place = tag, attributes, place
+        self.children: List[DaeElement] = []
+        self.texts: List[DaeText] = []
+        self.numbers: Optional[array[float]] = None
+
+
+def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
+    """Return the outermost element of a file, and all elements by id; of equal ids the first is kept.
+
+    Runs of numbers of over `long_run` bytes are cut out.
 
     Raises:
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    above = [DaeElement("", {}, 0)]
+    ids: Dict[str, DaeElement] = {}
     skipped = latest = 0  # bytes left out so far; place of the latest tag
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         nonlocal latest
         latest = parser.CurrentByteIndex + skipped
-        opened(tag[tag.find(":") + 1:], attributes, latest)
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, latest)
+        above[-1].children.append(element)
+        above.append(element)
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], element)
 
     def end(_tag: str) -> None:
         nonlocal latest
         latest = parser.CurrentByteIndex + skipped
-        closed(latest)
+        above.pop()
 
     def doctype(*_: object) -> None:
         raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
 
     parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
+    parser.CharacterDataHandler = lambda text: above[-1].texts.append(text.encode())
     try:
         place, inside = 0, False  # of the block; whether it begins in a run of which all before was left out
         for block in blocks_of_tags(stream, long_run):
@@ -3280,7 +3269,7 @@ def parse_around_numbers(parser: expat.XMLParserType, stream: BinaryIO, path: st
                             parser.Parse(block[done:begin])
                             done, inside = begin, latest == place + tag
                         if inside:
-                            left_out(place + begin, place + following)
+                            above[-1].texts.append(Cut(place + begin, place + following))
                             skipped += following - begin
                             done = following
                     else:
@@ -3302,6 +3291,7 @@ def parse_around_numbers(parser: expat.XMLParserType, stream: BinaryIO, path: st
         # The functions know the parser and it knows them: a circle that would keep the tree in memory.
         parser.StartElementHandler = parser.EndElementHandler = parser.StartDoctypeDeclHandler = None
         parser.CharacterDataHandler = None
+    return above[0].children[0], ids
 
 
 def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
@@ -3324,37 +3314,14 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
 
 
 # ==== urdf_tools/collada/document.py ====
-# A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
+# A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
 #
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long runs of numbers do not go
-# through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
-# only when a message needs it, from its place in the file.
+# The line of an element is found only when a message needs it, from its place in the file.
 
 PIECE_BYTES = 65536
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
-
-
-class Cut(NamedTuple):
-    """A text, or a part of it, from byte `start` to `end` of a file."""
-
-    start: int
-    end: int
-
-
-DaeText = Union[bytes, Cut]
-
-
-class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file."""
-
-    __slots__ = ("tag", "attributes", "children", "texts", "place")
-
-    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
-        self.tag, self.attributes, self.place = tag, attributes, place
-        self.children: List[DaeElement] = []
-        self.texts: List[DaeText] = []
 
 
 class DaeDocument(NamedTuple):
@@ -3397,29 +3364,10 @@ def open_regular(path: str) -> BinaryIO:
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
               long_run: int = LONG_RUN) -> DaeDocument:
-    """Build the tree from one XML document; see `parse_around_numbers`."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    above = [DaeElement("", {}, 0)]
-    ids: Dict[str, DaeElement] = {}
-
-    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
-        element = DaeElement(tag, attributes, place)
-        above[-1].children.append(element)
-        above.append(element)
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], element)
-
-    def characters(text: str) -> None:
-        above[-1].texts.append(text.encode())
-
-    parser.CharacterDataHandler = characters
-    parse_around_numbers(parser, stream, path, opened, lambda place: above.pop(),
-                         lambda start, end: above[-1].texts.append(Cut(start, end)), long_run)
-    root = above[0].children[0]
-    document = DaeDocument(path, member, data, root, ids)
-    if root.tag != "COLLADA":
-        raise dae_error(document, root, f"is not COLLADA: the outermost element is <{root.tag}>")
+    """Parse one file; see `parse_elements`."""
+    document = DaeDocument(path, member, data, *parse_elements(stream, path, long_run))
+    if document.root.tag != "COLLADA":
+        raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
     return document
 
 
@@ -3480,7 +3428,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with open_document(document) as stream:
+        with (io.BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -3491,30 +3439,21 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
 
 
-def open_document(document: DaeDocument) -> BinaryIO:
-    """Open the bytes of a document, those of its file or those that an archive held."""
-    return io.BytesIO(document.data) if document.member else open_regular(document.path)
-
-
-def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
-    if document.member:
-        return 0
-    try:
-        with open_document(document) as stream:
-            return line_and_column(stream, element.place)[0]
-    except (OSError, BrokenMesh):
-        return 0
-
-
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element."""
-    return BrokenMesh(message, document.path, dae_line(document, element))
+    """Return the error that names the file and the line of an element; without a line inside an archive."""
+    line = 0
+    if not document.member:
+        try:
+            with open_regular(document.path) as stream:
+                line = line_and_column(stream, element.place)[0]
+        except (OSError, BrokenMesh):
+            pass  # the file was removed
+    return BrokenMesh(message, document.path, line)
 
 
-def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
-    """Return the direct children of that name."""
-    return [child for child in element.children if child.tag == tag]
+def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
+    """Return the direct children of that name; None has no children."""
+    return [child for child in element.children if child.tag == tag] if element else []
 
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
@@ -3552,26 +3491,13 @@ def dae_label(element: DaeElement) -> str:
 
 
 # ==== urdf_tools/collada/accessors.py ====
-# Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
+# Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor.
 
 LONGEST_NUMBER = 400
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
 Number = TypeVar("Number", int, float)
-Columns = Tuple[Sequence[float], ...]
-
-
-class Accessor(NamedTuple):
-    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
-
-    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
-    """
-
-    array: DaeElement
-    offset: int
-    stride: int
-    columns: Tuple[int, ...]
-    claimed: int
+Columns = Tuple[array, ...]  # type: ignore[type-arg]  # of floats; Python 3.8 knows no array[float]
 
 
 def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
@@ -3634,6 +3560,15 @@ def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], w
     raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
+def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
+    """Return all numbers of an array, which are read once."""
+    if element.numbers is None:
+        element.numbers = array("d")
+        for numbers in float_blocks(document, element):
+            element.numbers.fromlist(numbers)
+    return element.numbers
+
+
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
     """Return all numbers of an element's text; here a number that is too large is an error, too."""
     numbers = list(chain.from_iterable(float_blocks(document, element)))
@@ -3658,9 +3593,9 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
             yield numbers
 
 
-def count_attribute(element: DaeElement, name: str, missing: int) -> int:
+def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
     """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
-    word = element.attributes.get(name, "").strip()
+    word = element.attributes.get(name, "").strip() if element else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
 
 
@@ -3673,51 +3608,35 @@ def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[D
     return dae_target(document, url)
 
 
-def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
-    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
+def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
+    """Return the columns of a `<source>` that are called e.g. "XYZ"; unnamed columns go by position.
+
+    Record i, column c of the accessor is number `offset + i * stride + c`.  A column that is absent means 0, which is
+    how two-dimensional positions are read; the last record may lack what no column reads.
 
     Raises:
-        BrokenMesh: the source has no array of numbers.
+        BrokenMesh: the source has no array of numbers, or records shorter than its columns.
     """
-    array = dae_child(source, "float_array", "int_array")
+    element = dae_child(source, "float_array", "int_array")
     accessor = dae_child(dae_child(source, "technique_common"), "accessor")
-    if array is None and accessor is not None:
-        array = dae_target(document, accessor.attributes.get("source", ""))
-    if array is None or array.tag not in ("float_array", "int_array"):
+    if element is None and accessor is not None:
+        element = dae_target(document, accessor.attributes.get("source", ""))
+    if element is None or element.tag not in ("float_array", "int_array"):
         raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
-    if accessor is None:
-        return Accessor(array, 0, len(names), tuple(range(len(names))), 0)
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     if any(name in params for name in names):
         columns = tuple(params.index(name) if name in params else -1 for name in names)
     else:
         columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
-    return Accessor(array, count_attribute(accessor, "offset", 0), stride, columns,
-                    count_attribute(accessor, "count", 0))
-
-
-def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns]:
-    """Yield the columns of an accessor's records in blocks of equal length."""
-    array, offset, stride, columns, _ = accessor
+    offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
-        raise dae_error(document, array, f"the accessor of '{array.attributes.get('id', '')}' has a stride of {stride}"
-                                         f" for {max(columns) + 1} columns")
-    rest: List[float] = []
-    for numbers in float_blocks(document, array):
-        if offset:  # the numbers before the first record
-            skipped = min(offset, len(numbers))
-            offset -= skipped
-            del numbers[:skipped]
-        if rest:
-            numbers = rest + numbers
-        whole = len(numbers) - len(numbers) % stride
-        rest = numbers[whole:]
-        if whole:
-            yield tuple(numbers[column:whole:stride] if column >= 0 else [0.0] * (whole // stride)
-                        for column in columns)
-    if len(rest) > max(columns):  # the last record may lack what no column reads
-        yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
+        raise dae_error(document, element, f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
+                                           f" {stride} for {max(columns) + 1} columns")
+    numbers = array_numbers(document, element)
+    count = len(numbers[offset + max(columns)::stride])
+    return tuple(numbers[offset + column::stride][:count] if column >= 0 else array("d", bytes(8 * count))
+                 for column in columns)
 
 
 # ==== urdf_tools/collada/records.py ====
@@ -4245,17 +4164,25 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    kind, runs = primitive.element.tag, dae_children(primitive.element, "p")
-    if kind == "triangles":
+    element, runs = primitive.element, dae_children(primitive.element, "p")
+    if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, tally)
-        if count_attribute(primitive.element, "count", triangles) != triangles:
+        if count_attribute(element, "count", triangles) != triangles:
             tally["wrong counts"] += 1
-    elif kind == "polylist":
-        yield from polylist_triangles(document, primitive, runs, points, tally)
-    elif kind == "polygons":
+    elif element.tag == "polylist":
+        sizes = polygon_sizes(document, element, tally)
+        if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
+            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, tally, len(sizes)))
+        else:
+            corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
+            yield from gathered(sized_polygons(sizes, corners, points, tally))
+            fits = sum(sizes) == len(corners)
+        if not fits:
+            tally["polylists whose corners do not fit their counts"] += 1
+    elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, tally))
     else:
-        cut = strip_triangles if kind == "tristrips" else fan_triangles
+        cut = strip_triangles if element.tag == "tristrips" else fan_triangles
         yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
 
 
@@ -4304,42 +4231,28 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
     return found
 
 
-def polylist_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
-                       points: Sequence[DaeVector], tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
-    sizes_element = dae_child(primitive.element, "vcount")
-    if sizes_element is None:
-        raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
-    polygons, only_threes = 0, True
-    for block in word_blocks(document, sizes_element):
-        sizes = block.split()
-        polygons += len(sizes)
-        only_threes = only_threes and sizes.count(b"3") == len(sizes)
-    if count_attribute(primitive.element, "count", polygons) != polygons:
+def polygon_sizes(document: DaeDocument, polylist: DaeElement, tally: Tally) -> List[int]:
+    """Return the number of corners of each polygon."""
+    element = dae_child(polylist, "vcount")
+    if element is None:
+        raise dae_error(document, polylist, "<polylist> has no <vcount>")
+    sizes = [*chain.from_iterable(index_blocks(document, element))]
+    if count_attribute(polylist, "count", len(sizes)) != len(sizes):
         tally["wrong counts"] += 1
-    if only_threes and len(runs) == 1:
-        if polygons != (yield from plain_triangles(document, primitive, runs, tally, polygons)):
-            tally["polylists whose corners do not fit their counts"] += 1
-        return
-    indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
-    yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
+    return sizes
 
 
-def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
-                   tally: Tally) -> Iterator[List[int]]:
+def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], tally: Tally
+                   ) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
-    for size in chain.from_iterable(index_blocks(document, sizes)):
-        if start + size > len(indices):
+    for size in sizes:
+        if start + size > len(corners):
             break
         if size > 2:
             tally["in the file"] += size - 2
-            yield polygon_triangles(indices[start:start + size], points, tally)
+            yield polygon_triangles(corners[start:start + size], points, tally)
         start += size
-    else:
-        if start == len(indices):
-            return
-    tally["polylists whose corners do not fit their counts"] += 1
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
@@ -4523,24 +4436,29 @@ class PlacedPoints(NamedTuple):
     """
 
     points: List[DaeVector]
-    columns: Tuple[List[float], ...]
+    columns: Columns
     bounds: MeshBounds
 
 
-def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
-    """Apply an affine map to blocks of x, y, z columns."""
-    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    columns: Tuple[List[float], ...] = ([], [], [])
-    for block in blocks:
-        for column, row in zip(columns, rows):
-            column += moved_column(row, block)
-    return PlacedPoints([*zip(*columns)], columns, columns_bounds(columns))
+def moved_columns(columns: Columns, matrix: Affine) -> Columns:
+    """Apply an affine map to columns of x, y and z."""
+    return tuple(moved_column([value + 0.0 for value in matrix[start:start + 4]], columns) for start in (0, 4, 8))
 
 
-def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
-    """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
+def place_points(columns: Columns) -> PlacedPoints:
+    """Return points by their columns, and their box."""
+    x, y, z = (column.tolist() for column in columns)
+    bounds = columns_bounds([x, y, z])
+    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is no number, and has no order
+        bounds = ((-inf, -inf, -inf), (inf, inf, inf))
+    return PlacedPoints([*zip(x, y, z)], columns, bounds)
+
+
+def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
+    """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
-    terms = [(factor, column) for factor, column in zip(row, block) if factor]
+    terms = [(factor, column) for factor, column in zip(row, columns) if factor]
+    moved: Iterable[float]
     if len(terms) == 1:
         (a, xs), = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
@@ -4549,19 +4467,20 @@ def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
         moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
     else:
         a, b, c, _ = row
-        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*block)]
-    floats = f"{len(moved)}f"
-    packed = struct.pack(floats, *moved)
-    rounded = struct.unpack(floats, packed)
+        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
+    rounded = array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
+    return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
 
 
-def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
-    """Return the box of the points that are used."""
-    if len(used) == len(placed.points):
-        return placed.bounds
-    return columns_bounds([list(map(column.__getitem__, used)) for column in placed.columns])
+def points_in_stl(columns: Columns) -> List[bytes]:
+    """Return points, given by their x, y and z, in the bytes of STL."""
+    values = array("f", bytes(12 * len(columns[0])))
+    for axis, column in enumerate(columns):
+        values[axis::3] = column
+    if sys.byteorder == "big":
+        values.byteswap()
+    return [point for point, in struct.iter_unpack("12s", values.tobytes())]
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
@@ -4572,13 +4491,6 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
 
-def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
-    """Return the box around two boxes."""
-    (a, b, c), (d, e, f) = one
-    (g, h, i), (j, k, m) = other
-    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
-
-
 # ==== urdf_tools/collada/part_writer.py ====
 # Triangles of one color while they are written: a group is one STL file, or several when one would be too large.
 
@@ -4587,28 +4499,32 @@ class Piece:
     """One STL file under way.
 
     Attributes:
-        vertices: different indexed positions in it, per mesh instance.
-        bounds: the box of the positions written, meters.
-        used: points of the instance under way by `id`, and the indices of those in use.
+        used: of each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        vertices, bounds: how many positions are in use, and their box, meters, once `measure` has been called.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
-        self.vertices = 0
-        self.bounds = columns_bounds([(), (), ()])
-        self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
+        self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
+        self.vertices, self.bounds = 0, columns_bounds([(), (), ()])
 
-    def end_instance(self) -> None:
-        """Count the positions of a mesh instance of which all triangles are written."""
-        for placed, indices in self.used.values():
-            if indices:
-                self.join(len(indices), used_bounds(placed, indices))
-        self.used = {}
+    def marks(self, placed: PlacedPoints) -> bytearray:
+        """Return the marks of positions, which are 1 where a position is in use."""
+        if id(placed.columns) not in self.used:
+            self.used[id(placed.columns)] = placed.columns, placed.bounds, bytearray(len(placed.points))
+        return self.used[id(placed.columns)][2]
 
-    def join(self, vertices: int, bounds: MeshBounds) -> None:
-        """Add a number of positions and their box."""
-        self.vertices += vertices
-        self.bounds = join_bounds(self.bounds, bounds)
+    def measure(self) -> None:
+        """Count the positions in use, and find their box."""
+        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
+                 for columns, bounds, marks in self.used.values() if 1 in marks]
+        self.bounds = columns_bounds([*zip(*chain(*boxes))])
+        self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
+
+    def join(self, other: "Piece") -> None:
+        """Add the positions of another piece."""
+        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
+        self.measure()
 
 
 class Group:
@@ -4618,7 +4534,7 @@ class Group:
         look: the look of its first material.
         pieces: its files; the last one is being written.
         tally: what the file holds, and what was left out or added, see `triangle_blocks`.
-        flat: triangles without area that were left out.
+        flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: sentences about its materials, once each.
     """
@@ -4627,7 +4543,7 @@ class Group:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
         self.tally: Tally = Counter()
-        self.flat = 0
+        self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
         self.notes: Dict[str, None] = {}
@@ -4648,9 +4564,11 @@ class Group:
             head = block if room >= len(block) else block[:room]
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
-            self.flat += len(flat)
-            _, used = piece.used.setdefault(id(placed), (placed, set()))
-            used.update(without_triangles(head, flat) if flat else head)
+            first = self.written() + len(self.flat)
+            self.flat += [first + number for number in flat]
+            marks = piece.marks(placed)
+            for index in without_triangles(head, flat) if flat else head:
+                marks[index] = 1
             piece.writer.append(records)
 
     def open_piece(self) -> Piece:
@@ -4658,6 +4576,14 @@ class Group:
         if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
+
+
+class Drawn(NamedTuple):
+    """What was done with a primitive that the scene draws: its positions in meters, and the color it was given."""
+
+    primitive: DaeElement
+    columns: Columns
+    group: Group
 
 
 def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
@@ -4670,726 +4596,6 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     return kept + block[start:]
 
 
-# ==== urdf_tools/collada/plain_reading.py ====
-# Read a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
-#
-# The parser makes no text: where an element begins and ends is known, and its numbers are read from there, in blocks.
-
-BLOCK_BYTES = 1 << 16
-OPENING_TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
-
-
-class XmlNode:
-    """An element as the proof reads it, and the bytes of the file from its start tag to its end tag."""
-
-    __slots__ = ("tag", "attributes", "children", "start", "end")
-
-    def __init__(self, tag: str, attributes: Dict[str, str], start: int) -> None:
-        self.tag, self.attributes, self.start, self.end = tag, attributes, start, start
-        self.children: List[XmlNode] = []
-
-    def first(self, *tags: str) -> "Optional[XmlNode]":
-        """Return the first child of one of these names."""
-        return next((child for child in self.children if child.tag in tags), None)
-
-    def below(self) -> "Iterator[XmlNode]":
-        """Yield all elements below this one in document order."""
-        waiting = self.children[::-1]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting += node.children[::-1]
-
-
-class XmlFile(NamedTuple):
-    """The root of a file, its elements by id (the first of equal ones), and its bytes."""
-
-    root: XmlNode
-    ids: Dict[str, XmlNode]
-    stream: BinaryIO
-
-    def target(self, url: str) -> Optional[XmlNode]:
-        """Return what `#id` or `id` refers to."""
-        return self.ids.get(url[1:] if url.startswith("#") else url)
-
-    def words(self, node: XmlNode) -> Iterator[List[bytes]]:
-        """Yield the words in an element, block by block."""
-        self.stream.seek(node.start)
-        head = self.stream.read(min(BLOCK_BYTES, node.end - node.start))
-        tag = OPENING_TAG.match(head)
-        self.stream.seek(node.start + (tag.end() if tag is not None else len(head)))
-        left, carried = node.end - self.stream.tell(), b""
-        while left > 0:
-            block = self.stream.read(min(BLOCK_BYTES, left))
-            left -= len(block)
-            if b"<" in block or b"&" in block:  # a comment or an entity: only a parser knows what is text
-                left, carried, block = 0, b"", _text_of(self.stream, node)
-            *whole, last = (carried + block).rsplit(None, 1) if left and not block[-1:].isspace() else (
-                carried + block, b"")
-            carried = last
-            if whole:
-                yield whole[0].split()
-        if carried:
-            yield [carried]
-
-    def floats(self, node: Optional[XmlNode]) -> "array[float]":
-        """Return the numbers in an element; a comma between digits is a decimal point."""
-        numbers = array("d")
-        for words in self.words(node) if node is not None else ():
-            try:
-                numbers.extend(array("d", map(float, words)))
-            except ValueError:
-                numbers.extend(float(word.replace(b",", b".")) for word in words)
-        return numbers
-
-    def indices(self, node: XmlNode, offset: int, stride: int) -> Iterator[List[int]]:
-        """Yield every `stride`-th whole number from number `offset` on, block by block."""
-        for words in self.words(node):
-            yield [*map(int, words[offset::stride])]
-            offset = (offset - len(words)) % stride
-
-
-def read_xml(stream: BinaryIO, path: str) -> XmlFile:
-    """Read a file that is known to be sound."""
-    head = stream.read(4)
-    stream.seek(0)
-    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head
-    if wide:
-        word = "utf-16" if head[0] > 127 else "utf-16-be" if head[0] == 0 else "utf-16-le"
-        stream = io.BytesIO(stream.read().decode(word).encode("utf-8"))
-    above = [XmlNode("", {}, 0)]
-    ids: Dict[str, XmlNode] = {}
-
-    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
-        node = XmlNode(tag, attributes, place)
-        above[-1].children.append(node)
-        above.append(node)
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], node)
-
-    def closed(place: int) -> None:
-        above.pop().end = place
-
-    parse_around_numbers(expat.ParserCreate("utf-8" if wide else None), stream, path, opened, closed, lambda *_: None)
-    return XmlFile(above[0].children[0], ids, stream)
-
-
-def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
-    """Return the text in an element that holds comments, entities or other elements, without those."""
-    stream.seek(node.start)
-    parser, own = expat.ParserCreate("utf-8"), [""]
-    above = [[""]]
-    parser.StartElementHandler = lambda *_: above.append([] if above[1:] else own)
-    parser.EndElementHandler = lambda _: above.pop()
-    parser.CharacterDataHandler = lambda text: above[-1].append(text)
-    parser.Parse(stream.read(node.end - node.start))
-    return "".join(own).encode("utf-8")
-
-
-# ==== urdf_tools/collada/surface.py ====
-# Surfaces for the proof: triangles by their corners, and area, area vector and volume of what has no equal.
-#
-# No triangulation is needed: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
-# the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
-# not flat, or crosses itself), the measure is a range.
-
-MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
-FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
-POINT_IN_STL = Struct("<3f")
-
-
-class Surface:
-    """Triangles, and sums over polygons and over those triangles that are measured.
-
-    `records` are three corners for each triangle, in the bytes of STL. Area [m^2] and volume with the origin [m^3] are
-    ranges; the vector is that of the area [m^2]. `edges` is more than half of what the edges of the measured triangles
-    add up to [m]. `corners` are the points of all that is measured.
-    """
-
-    def __init__(self) -> None:
-        self.records = bytearray()
-        self.area = [0.0, 0.0]
-        self.volume = [0.0, 0.0]
-        self.vector = [0.0, 0.0, 0.0]
-        self.vector_room = self.edges = 0.0
-        self.corners: Set[bytes] = set()
-        self.firm: Set[bytes] = set()
-
-    def measure_triangles(self, records: Iterable[Tuple[bytes]], odd: AbstractSet[int]) -> None:
-        """Add the measures of those triangles that have one of these hashes."""
-        area = volume = vx = vy = vz = edges = 0.0
-        unpack = Struct("<9f").unpack
-        for record in records:
-            if hash(record) in odd:
-                corners, = record
-                self.corners.update((corners[:12], corners[12:24], corners[24:]))
-                ax, ay, az, bx, by, bz, cx, cy, cz = unpack(corners)
-                px, py, pz, qx, qy, qz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-                x, y, z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
-                area += sqrt(x * x + y * y + z * z)
-                volume, vx, vy, vz = volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
-                edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
-        self.edges += edges
-        self.add([0.5 * area] * 2, [volume / 6.0] * 2, [0.5 * vx, 0.5 * vy, 0.5 * vz])
-
-    def add(self, area: List[float], volume: List[float], vector: List[float]) -> None:
-        """Add measures to the sums."""
-        for sums, terms in ((self.area, area), (self.volume, volume), (self.vector, vector)):
-            sums[:] = [a + b for a, b in zip(sums, terms)]
-
-    def add_polygon(self, loops: List[List[bytes]], turn: float) -> None:
-        """Add a polygon, given by its outline and its holes; `turn` is -1 for one that is mirrored."""
-        self.corners.update(*loops)
-        outline, *holes = [[POINT_IN_STL.unpack(point) for point in loop] for loop in loops]
-        vector, center, bend, fan = _about_center(outline)
-        size = norm(vector)
-        exact = _is_plain(outline, vector, bend, fan)
-        if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
-            self.firm.update(loops[0])
-        lowest = highest = size
-        volumes = [dot(center, vector) / 3.0] * 2
-        if len(outline) == 4 and not exact and not holes:  # bent: one of two cuts
-            a, b, c, d = outline
-            cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
-            highest = max(norm(one) + norm(other) for one, other in cuts)
-            volumes = [(dot(a, one) + dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
-        else:
-            room = 0.0 if exact else bend * fan
-            highest = size if exact else inf
-            for hole in holes:
-                its_vector, its_center, its_bend, _ = _about_center(hole)
-                its_size = norm(its_vector)
-                sense = -1.0 if dot(vector, its_vector) > 0.0 else 1.0
-                volumes[0] += sense * dot(its_center, its_vector) / 3.0
-                vector = add(vector, scale(sense, its_vector))
-                lowest -= its_size
-                highest -= its_size
-                if not (exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)):
-                    highest = inf
-                    self.vector_room += its_size
-                    room += its_size * norm(its_center)
-            volumes = [volumes[0] - room, volumes[0] + room]
-        self.add([max(0.0, lowest), highest], sorted(turn * v for v in volumes), [turn * value for value in vector])
-
-
-def unit_length(v: Vector) -> Vector:
-    """Return a vector with length 1, or zeros for one that has no direction."""
-    size = norm(v)
-    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
-
-
-def _about_center(loop: List[Vector]) -> Tuple[Vector, Vector, float, float]:
-    """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
-    count = len(loop)
-    cx, cy, cz = (sum(column) / count for column in zip(*loop))
-    arms = [(x - cx, y - cy, z - cz) for x, y, z in loop]
-    vx = vy = vz = fan = 0.0
-    px, py, pz = arms[-1]
-    for x, y, z in arms:
-        u, v, w = py * z - pz * y, pz * x - px * z, px * y - py * x
-        vx, vy, vz, fan = vx + u, vy + v, vz + w, fan + sqrt(u * u + v * v + w * w)
-        px, py, pz = x, y, z
-    nx, ny, nz = unit_length((vx, vy, vz))
-    bend = max([abs(nx * x + ny * y + nz * z) for x, y, z in arms])
-    return (0.5 * vx, 0.5 * vy, 0.5 * vz), (cx, cy, cz), bend, 0.5 * fan
-
-
-def _triangle(a: Vector, b: Vector, c: Vector) -> Vector:
-    """Return the area vector of a triangle."""
-    return scale(0.5, cross(subtract(b, a), subtract(c, a)))
-
-
-def _flattened(loop: List[Vector], normal: Vector) -> List[Tuple[float, float]]:
-    """Return the corners without the coordinate that the normal has most of."""
-    drop = max(range(3), key=lambda k: abs(normal[k]))
-    i, j = [k for k in range(3) if k != drop]
-    return [(p[i], p[j]) for p in loop]
-
-
-def _is_plain(loop: List[Vector], vector: Vector, bend: float, fan: float) -> bool:
-    """Return True if a polygon is flat and no two of its edges meet, so that every way to cut it has one area."""
-    size = norm(vector)
-    if not size > 0.0 or bend > FLAT_ENOUGH * sqrt(size) or len(loop) > MOST_CORNERS:
-        return False
-    if len(loop) == 4 and fan <= size * (1.0 + FLAT_ENOUGH):  # seen from its center it never turns back
-        return True
-    flat = _flattened(loop, vector)
-    edges = [*zip(flat, [*flat[1:], flat[0]])]
-    count = len(edges)
-    return not any(_meet(edges[i], edges[j]) for i in range(count) for j in range(i + 2, count)
-                   if (i, j) != (0, count - 1)) and len(set(flat)) == count
-
-
-def _meet(one: Tuple[Tuple[float, float], Tuple[float, float]], other: Tuple[Tuple[float, float], Tuple[float, float]]
-          ) -> bool:
-    def side(p: Tuple[float, float], q: Tuple[float, float], r: Tuple[float, float]) -> float:
-        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-
-    (a, b), (c, d) = one, other
-    return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
-
-
-def _is_inside(point: Vector, loop: List[Vector], normal: Vector) -> bool:
-    """Return True if a point is inside a polygon, both seen along its normal (even-odd rule)."""
-    (x, y), *flat = _flattened([point, *loop], normal)
-    inside = False
-    for (px, py), (qx, qy) in zip(flat, [*flat[1:], flat[0]]):
-        if (py > y) != (qy > y) and x < px + (y - py) / (qy - py) * (qx - px):
-            inside = not inside
-    return inside
-
-
-# ==== urdf_tools/collada/measure.py ====
-# Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
-#
-# Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
-# float32 as a binary STL has them.
-
-DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
-MOST_HELD = 24000  # corners
-MINUS_NOTHING = struct.pack("f", -0.0)
-
-Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
-ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
-Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
-Places = Dict[Tuple[int, Map], List[bytes]]  # the points of sources, by the maps that moved them
-
-UP_TURNS: Dict[Optional[str], Matrix] = {
-    None: NO_TURN, "z": NO_TURN,
-    "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
-    "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
-}
-
-
-class Draw(NamedTuple):
-    """A primitive that the scene draws, its map to meters, and its color.
-
-    Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
-    """
-
-    primitive: XmlNode
-    source: XmlNode
-    stride: int
-    offset: int
-    matrix: Map
-    color: ColorKey
-
-
-def draws_of(file: XmlFile, scene: SceneOptions) -> Iterator[Draw]:
-    """Yield all that a file draws, in order."""
-    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
-    start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
-    for geometry, matrix, materials in _instances(file, start):
-        mesh = geometry.first("mesh", "convex_mesh")
-        if mesh is not None and not _is_crushed(matrix):
-            for primitive, source, stride, offset in _primitives(file, mesh):
-                color = _color_key(file, materials, primitive.attributes.get("material", ""))
-                yield Draw(primitive, source, stride, offset, matrix, color)
-
-
-def add_drawn(file: XmlFile, draw: Draw, places: Places, surface: Surface) -> None:
-    """Add what a primitive draws to a surface: triangles as they are, and the measures of polygons."""
-    mirrored = _volume_factor(draw.matrix) < 0.0
-    place = (draw.source.start, draw.matrix)
-    if place not in places:
-        places[place] = _positions(file, draw.source, draw.matrix)
-    points = places[place]
-    for corners, polygons in _corners_of(file, draw.primitive, draw.stride, draw.offset):
-        if mirrored:  # a mirrored mesh keeps its outside
-            corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-        surface.records += b"".join(map(points.__getitem__, corners))
-        for loops in polygons:
-            surface.add_polygon([[points[k] for k in loop] for loop in loops], -1.0 if mirrored else 1.0)
-
-
-def _unit_of(file: XmlFile, missing_unit: float) -> float:
-    asset = file.root.first("asset")
-    unit = asset.first("unit") if asset is not None else None
-    try:
-        value = float(unit.attributes.get("meter", "") if unit is not None else "")
-    except ValueError:
-        return missing_unit
-    return value if isfinite(value) and value > 0.0 else missing_unit
-
-
-def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[str, str]]]:
-    """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
-    scenes = [node for node in file.root.below() if node.tag == "visual_scene"]
-    if not scenes:
-        yield from ((node, start, {}) for node in file.root.below() if node.tag == "geometry")
-        return
-    scene = file.root.first("scene")
-    wanted = scene.first("instance_visual_scene") if scene is not None else None
-    chosen = file.target(wanted.attributes.get("url", "")) if wanted is not None else None
-    waiting = [(chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)]
-    while waiting:
-        node, matrix = waiting.pop()
-        if node.tag == "instance_node":
-            target = file.target(node.attributes.get("url", ""))
-            if target is None or target.tag != "node":
-                continue
-            node = target
-        if node.tag in ("instance_geometry", "instance_controller"):
-            materials: Dict[str, str] = {}
-            for bound in node.below():
-                if bound.tag == "instance_material":
-                    materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-            target = file.target(node.attributes.get("url", ""))
-            while target is not None and target.tag == "controller":
-                skin = target.first("skin", "morph")
-                if skin is None:
-                    break
-                shape = skin.first("bind_shape_matrix")
-                matrix = compose(matrix, _map_of(file, shape)) if shape is not None else matrix
-                target = file.target(skin.attributes.get("source", ""))
-            if target is not None and target.tag == "geometry":
-                yield target, matrix, materials
-            continue
-        for child in node.children if node.tag == "node" else ():
-            matrix = compose(matrix, _map_of(file, child))
-        waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
-            "node", "instance_node", "instance_geometry", "instance_controller")]
-
-
-def _scaling(x: float, y: float, z: float) -> Map:
-    return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
-
-
-def _map_of(file: XmlFile, node: XmlNode) -> Map:
-    """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
-        return NO_MOTION
-    v = file.floats(node)
-    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
-    if node.tag == "translate":
-        return Map(NO_TURN, first)
-    if node.tag == "scale":
-        return _scaling(*first)
-    if node.tag == "rotate":
-        axis = unit_length(first)
-        return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
-    if node.tag == "lookat":
-        back = unit_length(subtract(first, second))
-        right = unit_length(cross(third, back))
-        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
-        return Map(turned, first)
-    if node.tag == "skew":
-        a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
-        rest = unit_length(subtract(a, scale(dot(a, b), b)))
-        between = acos(min(max(dot(a, b), -1.0), 1.0))
-        left = between - radians(v[0])
-        if not any(rest) or not 1e-6 < left < pi - 1e-6:
-            return NO_MOTION
-        lean = 1.0 / tan(left) - 1.0 / tan(between)
-        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
-        return Map((p, q, r), ZERO)
-    return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
-
-
-def _volume_factor(matrix: Map) -> float:
-    a, b, c = matrix.rotation
-    return dot(a, cross(b, c))
-
-
-def _is_crushed(matrix: Map) -> bool:
-    a, b, c = transpose(matrix.rotation)
-    return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
-
-
-def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
-    """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
-    def source_of(read: Optional[XmlNode]) -> Optional[XmlNode]:
-        url = read.attributes.get("source", "") if read is not None else "#"
-        own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
-        return own if own is not None else file.target(url)
-
-    def that_is(semantic: str, inputs: Sequence[XmlNode]) -> Optional[XmlNode]:
-        return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
-
-    for primitive in mesh.children:
-        if primitive.tag not in DRAWN or primitive.first("p", "ph") is None:
-            continue
-        inputs = [child for child in primitive.children if child.tag == "input"]
-        vertex = that_is("VERTEX", inputs)
-        vertices = source_of(vertex)
-        if vertex is not None and (vertices is None or vertices.tag != "vertices"):
-            vertices = mesh.first("vertices")
-        position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
-        source = source_of(position)
-        if position is not None and source is not None:
-            stride = 1 + max(_whole(one, "offset") for one in inputs)
-            yield primitive, source, stride, _whole(vertex or position, "offset")
-
-
-def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
-    """Return the positions of a `<source>` in meters, as three float32 each, in the bytes of STL."""
-    common = source.first("technique_common")
-    accessor = common.first("accessor") if common is not None else None
-    numbers = source.first("float_array", "int_array")
-    if numbers is None and accessor is not None:
-        numbers = file.target(accessor.attributes.get("source", ""))
-    values = file.floats(numbers)
-    names = [child.attributes.get("name", "").upper() for child in accessor.children
-             if child.tag == "param"] if accessor is not None else []
-    start = _whole(accessor, "offset")
-    stride = _whole(accessor, "stride") or len(names) or 3
-    if {"X", "Y", "Z"} & {*names}:
-        columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
-    else:
-        columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
-    count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
-    parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
-             array("d", bytes(8 * count)) for k in columns]
-    moved = array("f", bytes(12 * count))
-    for k, ((a, b, c), d) in enumerate(zip(*matrix)):
-        if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
-            factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
-            moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
-        else:
-            moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
-    if MINUS_NOTHING in moved.tobytes():  # -0.0 is 0.0
-        moved = array("f", [value + 0.0 for value in moved])
-    if sys.byteorder == "big":
-        moved.byteswap()
-    return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
-
-
-def _whole(node: Optional[XmlNode], name: str) -> int:
-    word = node.attributes.get(name, "").strip() if node is not None else ""
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
-
-
-def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
-                ) -> Iterator[Tuple[List[int], List[Loops]]]:
-    """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
-    runs = [file.indices(child, offset, stride) for child in primitive.children if child.tag == "p"]
-    counts = primitive.first("vcount") if primitive.tag == "polylist" else None
-    sizes = [int(word) for words in file.words(counts) for word in words] if counts is not None else []
-    if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
-        left = 3 * len(sizes) if sizes else inf  # at most as many as are counted
-        for blocks in [chain.from_iterable(runs)] if sizes else runs:
-            rest: List[int] = []
-            for block in blocks:
-                block = rest + block
-                whole = int(min(len(block) // 3 * 3, left))
-                rest = block[whole:]
-                left -= whole
-                yield block[:whole], []
-        return
-    corners: List[int] = []
-    polygons: List[Loops] = []
-    for loops in _loops_of(file, primitive, sizes, stride, offset):
-        if len(loops) == 1 and len(loops[0]) == 3:
-            corners += loops[0]
-        elif len(loops[0]) > 2:
-            polygons.append(loops)
-        if len(corners) > MOST_HELD:
-            yield corners, polygons
-            corners, polygons = [], []
-    yield corners, polygons
-
-
-def _loops_of(file: XmlFile, primitive: XmlNode, sizes: List[int], stride: int, offset: int) -> Iterator[Loops]:
-    """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
-    def all_of(node: XmlNode) -> List[int]:
-        return [index for block in file.indices(node, offset, stride) for index in block]
-
-    runs = [child for child in primitive.children if child.tag in ("p", "ph")]
-    if primitive.tag == "polylist":
-        joined, start = [index for run in runs if run.tag == "p" for index in all_of(run)], 0
-        for size in sizes:
-            if start + size > len(joined):
-                return
-            yield [joined[start:start + size]]
-            start += size
-    elif primitive.tag == "polygons":
-        for run in runs:
-            outline = run.first("p") if run.tag == "ph" else run
-            if outline is not None:
-                holes = [all_of(hole) for hole in run.children if hole.tag == "h"]
-                yield [all_of(outline), *(hole for hole in holes if len(hole) > 2)]
-    else:
-        for row in (all_of(run) for run in runs if run.tag == "p"):
-            if primitive.tag == "trifans":
-                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
-            else:  # each corner closes a triangle with the two before, now left, now right
-                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
-                    zip(row, row[1:], row[2:])))
-
-
-def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKey:
-    """Return the diffuse color of a material where the file writes it out; None where it does not."""
-    material = file.target(materials.get(symbol, symbol)) if symbol else None
-    instance = material.first("instance_effect") if material is not None and material.tag == "material" else None
-    effect = file.target(instance.attributes.get("url", "")) if instance is not None else None
-    for node in effect.below() if effect is not None and effect.tag == "effect" else ():
-        if node.tag in ("phong", "lambert", "blinn", "constant"):
-            diffuse = node.first("diffuse")
-            color = diffuse.first("color") if diffuse is not None and diffuse.first("texture") is None else None
-            try:
-                values = [*file.floats(color)]
-            except ValueError:
-                return None
-            red, green, blue = (round(min(1.0, max(0.0, value)), 6) for value in (values + [0.0, 0.0, 0.0])[:3])
-            return (red, green, blue) if len(values) > 2 and all(map(isfinite, values)) else None
-    return None
-
-
-# ==== urdf_tools/collada/verify.py ====
-# Prove, on every run, that the STL files hold what the COLLADA file holds.
-
-SAMPLED_TRIANGLES = 256
-FLOAT32_STEP = 2.0 ** -22
-MEASURE_ROOM = 1e-6  # relative, of area and volume
-
-
-def prove_group(path: str, group: Group) -> None:
-    """Check that the triangles written are the polygons of one color, less what was left out, plus what holes added.
-
-    Raises:
-        ProofFailed: they are not.
-    """
-    expected = group.tally["in the file"] + group.tally["triangles added for holes"] - group.flat
-    if expected != group.written():
-        raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were written",
-                          path)
-
-
-def prove_part(path: str, part: Part) -> None:
-    """Check the record of a finished STL file, and its normals.
-
-    Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
-    wound like their normal.  The numbers of the box must be in the file.
-
-    Raises:
-        ProofFailed: something does not hold.
-    """
-    if stl_count(part.file) != part.triangles:
-        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
-    sample = stl_sample(part.file, SAMPLED_TRIANGLES)
-    inside = all(low <= min(column) and max(column) <= high for low, high, column in
-                 zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
-    ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
-    for block in stl_record_blocks(part.file):
-        ends = {end for end in ends if end not in block}
-        if not ends:
-            break
-    if ends or not inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
-
-
-def is_wound_like_normal(triangle: StlTriangle) -> bool:
-    """Return True if the normal of a triangle has length 1 and the direction of its winding."""
-    (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
-    y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
-    z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
-    return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
-
-
-def prove_triangles(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
-    """Check the triangles in the STL files of each color against the COLLADA file, read anew.
-
-    Triangles that both have, number for number, are equal; corners, area, area vector and volume of all others must
-    be. A color is compared by itself where the file writes out all of them and none are joined, else all are compared
-    together. `data` is the document when it came out of an archive, else empty.
-
-    Raises:
-        ProofFailed: they differ.
-    """
-    with (io.BytesIO(data) if data else open(path, "rb")) as stream:
-        try:
-            problem = _how_they_differ(read_xml(stream, path), options, parts)
-        except (ValueError, IndexError, OverflowError) as error:
-            raise ProofFailed(f"cannot be measured ({error})", path) from error
-    if problem:
-        raise ProofFailed(f"what was written is not what the file draws: {problem}", path)
-
-
-def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) -> str:
-    draws = list(draws_of(file, options.scene))
-    if options.separate:  # in the order of the parts, which is that of their first triangles
-        order = list(dict.fromkeys(draw.color for draw in draws))
-        draws.sort(key=lambda draw: order.index(draw.color))
-    together = not options.separate or options.planar == "merge" or any(draw.color is None for draw in draws)
-    drawn: Dict[ColorKey, Surface] = {}
-    written: Dict[ColorKey, List[str]] = {}
-    places: Places = {}
-    for draw in draws:
-        add_drawn(file, draw, places, drawn.setdefault(None if together else draw.color, Surface()))
-    for part in parts:
-        color = tuple(round(value, 6) for value in part.rgba[:3]) if part.rgba and not together else None
-        written.setdefault(color, []).append(part.file)
-    for color in {**drawn, **written}:
-        problem = how_surfaces_differ(drawn.get(color) or Surface(), written.get(color, []))
-        if problem:
-            return problem if together else f"of color {color} {problem}"
-    return ""
-
-
-def stl_corners(paths: Sequence[str]) -> Iterator[bytes]:
-    """Yield the corners of the triangles of binary STL files, 36 bytes for each, in blocks."""
-    corners = struct.Struct("<12x36s2x")
-    for path in paths:
-        with open(path, "rb") as stream:
-            stream.seek(84)
-            for block in iter(lambda: stream.read(50 * 4096), b""):
-                yield b"".join(chain.from_iterable(corners.iter_unpack(block)))
-
-
-def is_same_in_order(records: bytearray, blocks: Iterator[bytes]) -> bool:
-    """Return True if the blocks add up to the records."""
-    place = 0
-    for block in blocks:
-        if not records.startswith(block, place):
-            return False
-        place += len(block)
-    return place == len(records)
-
-
-def how_surfaces_differ(drawn: Surface, paths: Sequence[str]) -> str:
-    """Return in what the triangles of STL files differ from what is drawn by more than rounding, or ""."""
-    if not drawn.corners and is_same_in_order(drawn.records, stl_corners(paths)):
-        return ""
-    triangles, written = struct.Struct("36s").iter_unpack, Surface()
-
-    def read_back() -> Iterator[Tuple[bytes]]:
-        return chain.from_iterable(map(triangles, stl_corners(paths)))
-
-    one, other = Counter(map(hash, triangles(drawn.records))), Counter(map(hash, read_back()))
-    odd = {number for number, _ in one.items() ^ other.items()}
-    drawn.measure_triangles(triangles(drawn.records), odd)
-    written.measure_triangles(read_back(), odd)
-    columns = [*zip(*map(POINT_IN_STL.unpack, drawn.corners))] or [(0.0,)]
-    far = max(max(map(abs, column)) for column in columns)
-    edge = max(max(column) - min(column) for column in columns)
-    slack = FLOAT32_STEP * far
-    if not are_near(written.corners - drawn.corners, drawn.corners, slack):
-        return "it has a corner in another place"
-    if not are_near(drawn.firm - written.corners, written.corners, slack):
-        return "a corner is lost"
-    room = MEASURE_ROOM * written.area[0] + slack * (drawn.edges + written.edges + slack)
-    if not drawn.area[0] - room <= written.area[0] <= drawn.area[1] + room:
-        return f"an area of {written.area[0]:.9g} m2 instead of {drawn.area[0]:.9g}"
-    if any(abs(a - b) > room + drawn.vector_room for a, b in zip(drawn.vector, written.vector)):
-        return "its orientation differs"
-    if not drawn.volume[0] - room * (far + edge) <= written.volume[0] <= drawn.volume[1] + room * (far + edge):
-        return f"a volume of {written.volume[0]:.9g} m3 instead of {drawn.volume[0]:.9g}"
-    return ""
-
-
-def are_near(corners: AbstractSet[bytes], others: AbstractSet[bytes], slack: float) -> bool:
-    """Return True if each corner is within three times `slack` of one of the others, and certainly if within one."""
-    def cells(corner: bytes, shift: float) -> List[int]:
-        return [floor((value + shift) / size) for value in POINT_IN_STL.unpack(corner)]
-
-    size = 2.0 * slack or 1.0
-    known = {tuple(cells(corner, 0.0)) for corner in others} if corners else {()}
-    return all(any((x, y, z) in known for x in xs for y in ys for z in zs)
-               for xs, ys, zs in (zip(cells(corner, -slack), cells(corner, slack)) for corner in corners))
-
-
 # ==== urdf_tools/collada/finish.py ====
 # Finish a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
 
@@ -5398,24 +4604,37 @@ NAMES_SHOWN = 4
 BOOKKEEPING = ("in the file", "triangles added for holes")
 
 
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
-    """Close every file of a conversion, prove it, and return the records in the order of the groups.
+def close_files(path: str, groups: List[Group]) -> None:
+    """Close every file of a conversion; those without triangles are none.
 
     Raises:
-        ProofFailed: what was written is not what the file holds.
+        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
     """
     for group in groups:
-        prove_group(path, group)
+        expected = group.tally["in the file"] + group.tally["triangles added for holes"] - len(group.flat)
+        if expected != group.written():
+            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
+                              " written", path)
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
             piece.writer.finish()
-        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+            piece.measure()
+
+
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+    """Merge planar parts when asked to, and return the records in the order of the groups.
+
+    Raises:
+        ProofFailed: what was merged is not what was there.
+    """
+    for group in groups:
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
-            merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
+            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
     parts: List[Part] = []
     for group in groups:
         for number, piece in enumerate(group.pieces, start=1):
@@ -5428,7 +4647,7 @@ def part_extent(bounds: MeshBounds) -> float:
     return max(high - low for low, high in zip(*bounds))
 
 
-def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
+def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
     """Move a planar part into the largest part that has room for it; it takes that color."""
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
@@ -5436,11 +4655,14 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
     if not pieces:
         return
     _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    for block in stl_record_blocks(flat.writer.path):
-        size = STL_RECORD.size
-        target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
+    records = b"".join(stl_record_blocks(flat.writer.path))
+    whole = b"".join(stl_record_blocks(target.writer.path)) + records
+    size = STL_RECORD.size
+    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
     target.writer.finish()
-    target.join(flat.vertices, flat.bounds)
+    if b"".join(stl_record_blocks(target.writer.path)) != whole:
+        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
+    target.join(flat)
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
@@ -5459,7 +4681,7 @@ def group_notes(group: Group) -> List[str]:
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
     if group.flat:
-        notes.append(f"{group.flat} triangles without area left out")
+        notes.append(f"{len(group.flat)} triangles without area left out")
     notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
     return notes
 
@@ -5641,6 +4863,595 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
     return found if found is not None and found.tag == "material" else None
 
 
+# ==== urdf_tools/collada/coverage.py ====
+# Whether triangles cover a polygon, for the proof: by their edges, and by the way they are wound.
+#
+# The edges of triangles that cover a polygon cancel out, but for its outline and its holes.  If, besides, none is wound
+# against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
+
+MOST_CORNERS = 400  # of a polygon that is tested for crossing itself, which takes their square
+MOST_WAYS = 243  # that are tried of leaving out holes that cross something
+FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
+ON_A_LINE = 1e-9  # relative
+POINT_IN_STL = Struct("<3f")
+
+Loop = Sequence[bytes]  # a closed line by its corners, each as an STL file has it
+Edge = Tuple[bytes, bytes]
+InPlane = Tuple[float, float]
+
+
+class Polygon:
+    """A polygon: its outline, then its holes, and its corners in space and in the plane that shows most of it."""
+
+    def __init__(self, loops: Sequence[Loop]) -> None:
+        self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
+        self.normal, *others = [area_vector([self.places[corner] for corner in loop]) for loop in loops]
+        self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
+                                                 for loop, other in zip(loops[1:], others))]
+        k = max(range(3), key=lambda axis: abs(self.normal[axis]))
+        self.size = abs(self.normal[k])
+        i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
+        self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
+
+    def ways(self) -> List[List[Loop]]:
+        """Return which holes may be open: one that is not inside, or crosses something, may be filled or be turned."""
+        ways: List[List[Loop]] = [[]]
+        for hole in self.holes:
+            choices = [[hole]] if self.is_inside(hole[0]) and self.is_plain() else [[hole], [], [hole[::-1]]]
+            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices]
+        return ways
+
+    def is_covered_by(self, triangles: Sequence[Loop], holes: Sequence[Loop]) -> bool:
+        """Return True if triangles cover the polygon but for some holes; those without area may be missing."""
+        known = all(corner in self.places for triangle in triangles for corner in triangle)
+        if not known or not self.is_bordering([self.outline, *holes], triangles):
+            return False
+        sides = (side(*map(self.flat.__getitem__, triangle)) for triangle in triangles)
+        return -sum(area for area in sides if area < 0.0) <= FLAT_ENOUGH * self.size or not self.is_plain()
+
+    def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
+        """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
+        borders = chain(loops, (triangle[::-1] for triangle in triangles))
+        runs = Counter(chain.from_iterable(map(edges_of, borders)))
+        return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
+
+    def is_without_area(self, edges: List[Edge]) -> bool:
+        """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
+        while edges:
+            p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
+            a, b = self.places[p], self.places[q]
+            along = [edge for edge in edges if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)]
+            if Counter(p for p, _ in along) != Counter(q for _, q in along):
+                return False
+            edges = [edge for edge in edges if edge not in along]
+        return True
+
+    def is_plain(self) -> bool:
+        """Return True if the polygon is flat and no two of its edges meet, so that every way to cut it is like."""
+        size = norm(self.normal)
+        places = self.places.values()
+        loops = [self.outline, *self.holes]
+        if not size > 0.0 or not len(places) == sum(map(len, loops)) <= MOST_CORNERS:
+            return False
+        levels = [dot(self.normal, place) / size for place in places]
+        edges = chain.from_iterable(map(edges_of, loops))
+        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not any(
+            self.meet(one, other) for one, other in combinations(edges, 2) if not {*one} & {*other})
+
+    def meet(self, one: Edge, other: Edge) -> bool:
+        """Return True if two edges have a point in common."""
+        a, b, c, d = map(self.flat.__getitem__, (*one, *other))
+        return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
+
+    def is_inside(self, corner: bytes) -> bool:
+        """Return True if a point is inside the outline (even-odd rule)."""
+        x, y = self.flat[corner]
+        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
+        return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+                   for a, b in ends) % 2 == 1
+
+
+def edges_of(loop: Loop) -> List[Edge]:
+    """Return the edges of a closed line."""
+    return [*zip(loop, [*loop[1:], *loop[:1]])]
+
+
+def area_vector(loop: Sequence[Vector]) -> Vector:
+    """Return the area vector of a closed line."""
+    arms = [subtract(place, loop[0]) for place in loop]
+    total = ZERO
+    for one, other in zip(arms[1:], arms[2:]):
+        total = add(total, cross(one, other))
+    return scale(0.5, total)
+
+
+def is_flat_triangle(a: Vector, b: Vector, c: Vector) -> bool:
+    """Return True if a triangle has no area."""
+    u, v = subtract(b, a), subtract(c, a)
+    return norm(cross(u, v)) <= ON_A_LINE * norm(u) * norm(v)
+
+
+def side(a: InPlane, b: InPlane, c: InPlane) -> float:
+    """Return twice the signed area of a flat triangle."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+# ==== urdf_tools/collada/measure.py ====
+# Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
+#
+# Of the conversion only the elements and the numbers of arrays are used: what they mean is found out by code of its own.
+
+DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+MOST_HELD = 24000  # corners
+
+Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
+ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
+
+UP_TURNS: Dict[Optional[str], Matrix] = {
+    None: NO_TURN, "z": NO_TURN,
+    "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
+    "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+}
+
+
+class Draw(NamedTuple):
+    """A primitive that the scene draws, its map to meters, and its color.
+
+    Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
+    """
+
+    primitive: DaeElement
+    source: DaeElement
+    stride: int
+    offset: int
+    matrix: Map
+    color: ColorKey
+
+
+def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
+    """Yield all that a file draws, in order."""
+    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(document, scene.missing_unit)
+    start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
+    for geometry, matrix, materials in _instances(document, start):
+        mesh = dae_child(geometry, "mesh", "convex_mesh")
+        if mesh is not None and not _is_crushed(matrix):
+            for primitive, source, stride, offset in _primitives(document, mesh):
+                color = _color_key(document, materials, primitive.attributes.get("material", ""))
+                yield Draw(primitive, source, stride, offset, matrix, color)
+
+
+def _unit_of(document: DaeDocument, missing_unit: float) -> float:
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    try:
+        value = float(unit.attributes.get("meter", "") if unit is not None else "")
+    except ValueError:
+        return missing_unit
+    return value if isfinite(value) and value > 0.0 else missing_unit
+
+
+def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
+    """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
+    scenes = [*dae_descendants(document.root, "visual_scene")]
+    if not scenes:
+        yield from ((node, start, {}) for node in dae_descendants(document.root, "geometry"))
+        return
+    wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
+    waiting = [(chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)]
+    while waiting:
+        node, matrix = waiting.pop()
+        if node.tag == "instance_node":
+            target = dae_target(document, node.attributes.get("url", ""))
+            if target is None or target.tag != "node":
+                continue
+            node = target
+        if node.tag in ("instance_geometry", "instance_controller"):
+            materials: Dict[str, str] = {}
+            for bound in dae_descendants(node, "instance_material"):
+                materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+            target = dae_target(document, node.attributes.get("url", ""))
+            while target is not None and target.tag == "controller":
+                skin = dae_child(target, "skin", "morph")
+                if skin is None:
+                    break
+                shape = dae_child(skin, "bind_shape_matrix")
+                matrix = compose(matrix, _map_of(document, shape)) if shape is not None else matrix
+                target = dae_target(document, skin.attributes.get("source", ""))
+            if target is not None and target.tag == "geometry":
+                yield target, matrix, materials
+            continue
+        for child in node.children if node.tag == "node" else ():
+            matrix = compose(matrix, _map_of(document, child))
+        waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
+            "node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def _scaling(x: float, y: float, z: float) -> Map:
+    return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
+
+
+def _unit_length(v: Vector) -> Vector:
+    """Return a vector with length 1, or zeros for one that has no direction."""
+    size = norm(v)
+    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
+
+
+def _map_of(document: DaeDocument, node: DaeElement) -> Map:
+    """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
+    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
+        return NO_MOTION
+    v = all_floats(document, node)
+    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
+    if node.tag == "translate":
+        return Map(NO_TURN, first)
+    if node.tag == "scale":
+        return _scaling(*first)
+    if node.tag == "rotate":
+        axis = _unit_length(first)
+        return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
+    if node.tag == "lookat":
+        back = _unit_length(subtract(first, second))
+        right = _unit_length(cross(third, back))
+        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
+        return Map(turned, first)
+    if node.tag == "skew":
+        a, b = _unit_length((v[1], v[2], v[3])), _unit_length((v[4], v[5], v[6]))
+        rest = _unit_length(subtract(a, scale(dot(a, b), b)))
+        between = acos(min(max(dot(a, b), -1.0), 1.0))
+        left = between - radians(v[0])
+        if not any(rest) or not 1e-6 < left < pi - 1e-6:
+            return NO_MOTION
+        lean = 1.0 / tan(left) - 1.0 / tan(between)
+        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
+        return Map((p, q, r), ZERO)
+    return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
+
+
+def is_mirror(matrix: Map) -> bool:
+    """Return True if a map turns the inside of a mesh to the outside."""
+    return _volume_factor(matrix) < 0.0
+
+
+def _volume_factor(matrix: Map) -> float:
+    a, b, c = matrix.rotation
+    return dot(a, cross(b, c))
+
+
+def _is_crushed(matrix: Map) -> bool:
+    a, b, c = transpose(matrix.rotation)
+    return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
+
+
+def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
+    """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
+    def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
+        url = read.attributes.get("source", "") if read is not None else "#"
+        own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
+        return own if own is not None else dae_target(document, url)
+
+    def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
+        return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
+
+    for primitive in mesh.children:
+        if primitive.tag not in DRAWN or dae_child(primitive, "p", "ph") is None:
+            continue
+        inputs = dae_children(primitive, "input")
+        vertex = that_is("VERTEX", inputs)
+        vertices = source_of(vertex)
+        if vertex is not None and (vertices is None or vertices.tag != "vertices"):
+            vertices = dae_child(mesh, "vertices")
+        position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
+        source = source_of(position)
+        if position is not None and source is not None:
+            stride = 1 + max(_whole(one, "offset") for one in inputs)
+            yield primitive, source, stride, _whole(vertex or position, "offset")
+
+
+def positions_of(document: DaeDocument, draw: Draw) -> Columns:
+    """Return the positions of a primitive in meters: x, y and z, rounded to float32 as a binary STL has them."""
+    accessor = dae_child(dae_child(draw.source, "technique_common"), "accessor")
+    numbers = dae_child(draw.source, "float_array", "int_array")
+    if numbers is None and accessor is not None:
+        numbers = dae_target(document, accessor.attributes.get("source", ""))
+    values = array_numbers(document, numbers) if numbers is not None else array("d")
+    names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
+    start = _whole(accessor, "offset")
+    stride = _whole(accessor, "stride") or len(names) or 3
+    if {"X", "Y", "Z"} & {*names}:
+        columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
+    else:
+        columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
+    count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
+    parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
+             array("d", bytes(8 * count)) for k in columns]
+    moved = []
+    for (a, b, c), d in zip(*draw.matrix):
+        if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
+            factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
+            moved.append(array("f", part if factor == 1.0 and not d else [factor * x + d for x in part]))
+        else:
+            moved.append(array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)]))
+    return tuple(moved)
+
+
+def _whole(node: Optional[DaeElement], name: str) -> int:
+    word = node.attributes.get(name, "").strip() if node is not None else ""
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
+
+
+def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:
+    """Yield the words in an element, block by block."""
+    carried = b""
+    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts) if element else ():
+        words = (carried + piece).split()
+        carried = words.pop() if words and not piece[-1:].isspace() else b""
+        yield words
+    yield [carried] if carried else []
+
+
+def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], Loops]]:
+    """Yield in order the corners of triangles, three each, as they are wound, and the polygon that comes next if any.
+
+    A polygon is its outline and its holes.
+    """
+    def indices(node: DaeElement) -> Iterator[List[int]]:
+        offset = draw.offset
+        for words in _words(document, node):
+            yield [*map(int, words[offset::draw.stride])]
+            offset = (offset - len(words)) % draw.stride
+
+    primitive = draw.primitive
+    runs = dae_children(primitive, "p")
+    sizes = [int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words]
+    if primitive.tag == "triangles" or primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
+        left = 3 * len(sizes) if primitive.tag == "polylist" else inf  # at most as many as are counted
+        blocks = [indices(run) for run in runs]
+        for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
+            rest: List[int] = []
+            for block in row:
+                block = rest + block
+                whole = int(min(len(block) // 3 * 3, left))
+                rest = block[whole:]
+                left -= whole
+                yield block[:whole], []
+        return
+    corners: List[int] = []
+    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))]):
+        if len(loops) == 1 and len(loops[0]) == 3:
+            corners += loops[0]
+        elif len(loops[0]) > 2:
+            yield corners, loops
+            corners = []
+        if len(corners) > MOST_HELD:
+            yield corners, []
+            corners = []
+    yield corners, []
+
+
+def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]]) -> Iterator[Loops]:
+    """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
+    if primitive.tag == "polylist":
+        joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
+        for size in sizes:
+            if start + size > len(joined):
+                return
+            yield [joined[start:start + size]]
+            start += size
+    elif primitive.tag == "polygons":
+        for run in primitive.children:
+            outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
+            if outline is not None:
+                yield [all_of(outline), *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2)]
+    else:
+        for row in map(all_of, dae_children(primitive, "p")):
+            if primitive.tag == "trifans":
+                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
+            else:  # each corner closes a triangle with the two before, now left, now right
+                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
+                    zip(row, row[1:], row[2:])))
+
+
+def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
+    """Return the diffuse color of a material where the file writes it out; None where it does not."""
+    material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
+    instance = dae_child(material, "instance_effect") if material is not None and material.tag == "material" else None
+    effect = dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
+    profiles = dae_children(effect, "profile_COMMON") if effect is not None and effect.tag == "effect" else []
+    shaders = chain.from_iterable(dae_descendants(one, "phong", "lambert", "blinn", "constant") for one in profiles)
+    diffuse = dae_child(next(shaders, None), "diffuse")
+    try:
+        values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]
+    except ValueError:
+        return None
+    if dae_child(diffuse, "texture") is not None or len(values) < 3 or not all(map(isfinite, values)):
+        return None
+    return tuple(round(min(1.0, max(0.0, value)), 6) for value in values[:3])
+
+
+# ==== urdf_tools/collada/verify.py ====
+# Prove, on every run, that the STL files hold what the COLLADA file holds.
+
+SAMPLED_TRIANGLES = 256
+FLOAT32_STEP = 2.0 ** -22
+RECORDS_READ = 8192
+CORNERS_IN_STL = struct.Struct("<12x36s2x")
+QUAD_IN_STL = struct.Struct("<12f")
+
+
+def prove_part(path: str, part: Part) -> None:
+    """Check the record of a finished STL file, and its normals.
+
+    Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
+    wound like their normal.  The numbers of the box must be in the file.
+
+    Raises:
+        ProofFailed: something does not hold.
+    """
+    if stl_count(part.file) != part.triangles:
+        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
+    sample = stl_sample(part.file, SAMPLED_TRIANGLES)
+    inside = all(low <= min(column) and max(column) <= high for low, high, column in
+                 zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
+    for block in stl_record_blocks(part.file):
+        ends = {end for end in ends if end not in block}
+        if not ends:
+            break
+    if ends or not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
+
+
+def is_wound_like_normal(triangle: StlTriangle) -> bool:
+    """Return True if the normal of a triangle has length 1 and the direction of its winding."""
+    normal, a, b, c = triangle
+    winding = cross(subtract(b, a), subtract(c, a))
+    return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
+
+
+def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
+    """Check the triangles in the STL files of each color, in their order, against what the document draws.
+
+    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
+    triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
+    may be missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
+
+    Raises:
+        ProofFailed: they differ.
+    """
+    try:
+        problem = _how_they_differ(document, options, drawn)
+    except (ValueError, IndexError, OverflowError, struct.error) as error:
+        raise ProofFailed(f"cannot be measured ({error})", document.path) from error
+    if problem:
+        raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
+
+
+def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> str:
+    waiting = [*reversed(drawn)]
+    written: Dict[int, WrittenTriangles] = {}
+    known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
+    matrix: Optional[Pose] = None
+    for draw in draws_of(document, options.scene):
+        if not waiting or waiting[-1].primitive is not draw.primitive:
+            if any(map(any, corners_of(document, draw))):
+                return "something is not drawn"
+            continue
+        _, columns, group = waiting.pop()
+        name = f"of material '{group.look.label}'"
+        if id(columns) not in known:
+            if not are_near(columns, positions_of(document, draw)):
+                return f"{name} a corner is in another place"
+            if draw.matrix is not matrix:
+                known, matrix = {}, draw.matrix
+            known[id(columns)] = points_in_stl(columns)
+        points, rgba = known[id(columns)], group.look.rgba
+        if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
+            return f"{name} the color differs"
+        if id(group) not in written:
+            written[id(group)] = WrittenTriangles(group)
+        file = written[id(group)]
+        for corners, loops in corners_of(document, draw):
+            if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
+                corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+                loops = [loop[:1] + loop[:0:-1] for loop in loops]
+            if not file.go_on_with(b"".join(map(points.__getitem__, corners))):
+                return f"{name} a triangle differs or is lost"
+            if loops and not file.cover_next([[points[k] for k in loop] for loop in loops]):
+                return f"{name} a polygon is not covered by its triangles"
+    if waiting or any(file.read_on(1) for file in written.values()):
+        return "there are more triangles"
+    return ""
+
+
+def are_near(columns: Columns, others: Columns) -> bool:
+    """Return True if positions are as many, and equal but for rounding."""
+    differing = [(one, other) for one, other in zip(columns, others) if one.tobytes() != other.tobytes()]
+    far = max(map(abs, chain(*columns)), default=0.0) if differing else 0.0
+    return all(len(one) == len(other) and max(map(abs, map(sub, one, other))) <= FLOAT32_STEP * far
+               for one, other in differing)
+
+
+class WrittenTriangles:
+    """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
+
+    `corners` are the bytes of corners at hand, of which those before `place` are proven.  Of the triangles that are
+    drawn, `number` are proven, and `flat` were left out because they have no area, by number.
+    """
+
+    def __init__(self, group: Group) -> None:
+        self.paths = [piece.writer.path for piece in group.pieces]
+        self.start, self.corners, self.place = STL_START, b"", 0
+        self.flat, self.number = group.flat, 0
+
+    def read_on(self, size: int) -> bool:
+        """Return True if so many bytes of corners are left; they are at hand then."""
+        while self.paths and len(self.corners) < self.place + size:
+            with open(self.paths[0], "rb") as stream:
+                stream.seek(self.start)
+                block = stream.read(STL_RECORD.size * RECORDS_READ)
+            self.start += len(block)
+            if not block:
+                self.start = STL_START
+                del self.paths[0]
+            self.corners = self.corners[self.place:] + b"".join(chain.from_iterable(CORNERS_IN_STL.iter_unpack(block)))
+            self.place = 0
+        return len(self.corners) >= self.place + size
+
+    def flat_within(self, count: int) -> List[int]:
+        """Return which of the next triangles were left out, counted from 0."""
+        first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
+        return [number - self.number for number in self.flat[first:end]]
+
+    def go_on_with(self, triangles: bytes) -> bool:
+        """Return True if the next triangles are these, and those that were left out have no area."""
+        count, start, kept = len(triangles) // 36, 0, []
+        for number in self.flat_within(count):
+            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangles[36 * number:36 * number + 36])):
+                return False
+            kept.append(triangles[start:36 * number])
+            start = 36 * number + 36
+        triangles = b"".join([*kept, triangles[start:]])
+        self.read_on(len(triangles))
+        is_same = self.corners.startswith(triangles, self.place)
+        self.place += len(triangles)
+        self.number += count
+        return is_same
+
+    def cover_next(self, loops: Sequence[Loop]) -> bool:
+        """Return True if the next triangles cover a polygon, given by its outline and its holes."""
+        most = sum(map(len, loops)) + 2 * len(loops) - 4
+        self.read_on(36 * most)
+        if most == 2 and not (self.flat and self.flat_within(2)):  # as nearly all are
+            a, b, c, d = loops[0]
+            two = self.corners[self.place:self.place + 72]
+            for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
+                one, other = p + q + r, p + r + s
+                if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
+                    self.place += 72
+                    self.number += 2
+                    return True
+        polygon = Polygon(loops)
+        for holes in polygon.ways():
+            count = len(loops[0]) - 2 + sum(len(hole) + 2 for hole in holes)
+            size = 36 * (count - len(self.flat_within(count)))
+            triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
+            if self.read_on(size) and polygon.is_covered_by(triangles, holes):
+                self.place += size
+                self.number += count
+                return True
+        return False
+
+
+def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
+    """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
+    ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
+    px, py, pz, qx, qy, qz, rx, ry, rz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az, dx - ax, dy - ay, dz - az
+    product: float = ((py * qz - pz * qy) * (qy * rz - qz * ry) + (pz * qx - px * qz) * (qz * rx - qx * rz)
+                      + (px * qy - py * qx) * (qx * ry - qy * rx))
+    return product > 0.0
+
+
 # ==== urdf_tools/collada/convert.py ====
 # Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 #
@@ -5660,9 +5471,8 @@ class ConversionJob(NamedTuple):
         stem: path of the files to write, less number and suffix.
         groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
-        uses: how often each mesh is drawn, by `id` of the element.
-        records: position columns of meshes that are drawn again, by `id` of the source.
         notes: sentences on the whole file.
+        drawn: what was done, in order.
     """
 
     document: DaeDocument
@@ -5671,9 +5481,8 @@ class ConversionJob(NamedTuple):
     progress: Optional[MeshProgress]
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
-    uses: Dict[int, int]
-    records: Dict[int, List[Columns]]
     notes: List[str]
+    drawn: List[Drawn]
 
 
 def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
@@ -5693,17 +5502,15 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         document = read_dae(dae_path)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
-        uses: Dict[int, int] = {}
-        for drawing in drawings:
-            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
-        stem = os.path.join(folder, prefix)
-        job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
+        job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
         for drawing in drawings:
             draw_mesh(job, drawing)
-        parts = finish_parts(document.path, list(job.groups.values()), options, notes)
+        groups = list(job.groups.values())
+        close_files(dae_path, groups)
+        prove_triangles(document, options, job.drawn)
+        parts = finish_parts(dae_path, groups, options, notes)
         for part in parts:
             prove_part(dae_path, part)
-        prove_triangles(dae_path, document.data, options, parts)
         digest = file_digest(dae_path)
         for part in parts:
             sign_stl(part.file, digest)
@@ -5751,9 +5558,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         except IndexError:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                             f" {len(points.points)} positions") from None
-    for group in job.groups.values():
-        for piece in group.pieces:
-            piece.end_instance()
+        job.drawn.append(Drawn(primitive.element, points.columns, group))
 
 
 def report_progress(job: ConversionJob) -> None:
@@ -5766,20 +5571,15 @@ def report_progress(job: ConversionJob) -> None:
 
 
 def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> PlacedPoints:
-    """Return the positions of a primitive in meters; what was read is kept only when the mesh is drawn again.
+    """Return the positions of a primitive in meters.
 
     Raises:
         BrokenMesh: the positions cannot be read, or are too far away.
     """
     source = primitive.positions
-    blocks: Iterable[Columns] = job.records.get(id(source), ())
-    if not blocks:
-        blocks = record_blocks(job.document, find_accessor(job.document, source, "XYZ"))
-        if job.uses[id(drawing.mesh)] > 1:
-            blocks = job.records[id(source)] = list(blocks)
-    placed = place_points(blocks, drawing.matrix)
+    placed = place_points(moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix))
     ends = max(abs(value) for corner in placed.bounds for value in corner)
-    if ends > FARTHEST or not isfinite(sum(map(sum, placed.columns))):  # inf - inf is no number, and has no order
+    if ends > FARTHEST:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
     return placed
 
@@ -5819,12 +5619,8 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     """Return the vertex color of a primitive when it has one and only one."""
     if primitive.colors is None:
         return None
-    seen: Set[Tuple[float, ...]] = set()
-    for block in record_blocks(document, find_accessor(document, primitive.colors, "RGB")):
-        seen.update(zip(*block))
-        if len(seen) > 1:
-            return None
-    return clamped_color(list(seen.pop())) if seen else None
+    seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
+    return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
 # ==== urdf_tools/plan/bare_materials.py ====
@@ -7401,13 +7197,22 @@ class MeshFile(NamedTuple):
     details: object = None
 
 
+def owns_stl(file: MeshFile) -> Optional[bool]:
+    """Return True if what is in the place of an STL file may be replaced, None if this tool did not write it."""
+    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, file.shared)
+
+
 class Splitting(NamedTuple):
-    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
+    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are.
+
+    `owns` says whether a file may replace what is in its place, see `owns_stl`.
+    """
 
     splits: Tuple[Split, ...]
     files: Tuple[MeshFile, ...]
     warnings: Tuple[Notice, ...]
     left: int
+    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
     @property
     def sources(self) -> str:
@@ -7439,6 +7244,7 @@ class MeshMaker(NamedTuple):
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes colors into the files.
+        owns: whether a file may replace what is in its place, see `owns_stl`.
     """
 
     endings: Tuple[str, ...]
@@ -7451,6 +7257,7 @@ class MeshMaker(NamedTuple):
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
+    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
 
 class Workshop(NamedTuple):
@@ -7511,28 +7318,21 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
         Unusable: naming such files.
     """
     foreign = foreign_mesh_files(splitting)
-    if foreign and not force:
-        raise _refusal_of(foreign)
-
-
-def _refusal_of(foreign: Sequence[MeshFile]) -> Unusable:
-    others = [file for file in foreign if not is_marked(file.target)]
+    if not foreign or force:
+        return
+    others = [file for file in foreign if splitting.owns(file) is None]
     if others:
         listed = ", ".join(file.target for file in others[:4])
         listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
-        return Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
     more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-    return Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
-                    "--mesh-dir, or --force", foreign[0].target)
+    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
+                   "--mesh-dir, or --force", foreign[0].target)
 
 
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
-    return [file for file in splitting.files if os.path.lexists(file.target) and not _is_own(file)]
-
-
-def _is_own(file: MeshFile) -> bool:
-    return is_own_mesh(file.target, file.source, file.shared, file.part is None)
+    return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -8490,7 +8290,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         files, sentences = maker.finish(files, colors)
         warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
-    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
 
 def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:

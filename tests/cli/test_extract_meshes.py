@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from array import array
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
@@ -337,6 +338,11 @@ def test_the_proof_sees_what_is_lost(tmp_path: Path, monkeypatch: Any) -> None:
         "records of another place": (groups, "pack_triangles", lambda i, p: pack(i, [(x + 9, y, z) for x, y, z in p])),
         "a block is lost": (parts, "triangle_blocks", lambda *a: (block[:0] for block in blocks(*a))),
         "points are moved wrongly": (parts, "place_points", lambda *a: shifted(place(*a))),
+        "points are not those of the columns": (
+            parts,
+            "place_points",
+            lambda *a: shifted(place(*a))._replace(columns=place(*a).columns),
+        ),
         "winding against the normal": (
             groups,
             "pack_triangles",
@@ -352,5 +358,5 @@ def test_the_proof_sees_what_is_lost(tmp_path: Path, monkeypatch: Any) -> None:
 
 def shifted(placed: Any) -> Any:
     points = [(x + 1.0, y, z) for x, y, z in placed.points]
-    columns = tuple([point[axis] for point in points] for axis in range(3))
+    columns = tuple(array("f", [point[axis] for point in points]) for axis in range(3))
     return placed._replace(points=points, columns=columns)

@@ -233,8 +233,19 @@ MUTANTS: Dict[str, Mutant] = {
     "normals against the winding": Mutant("mesh/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),
     "polygons that lose a corner": Mutant("collada/primitives", "        start += size\n",
                                           "        start += min(size, 3)\n", "polylist_mixed.dae"),
-    "accessor offset ignored": Mutant("collada/accessors", "skipped = min(offset, len(numbers))", "skipped = 0",
-                                      "accessor_offset_3.dae"),
+    "the last index is lost": Mutant("collada/accessors", "    if carried:\n        yield carried\n", "",
+                                     "tristrips.dae"),
+    "holes are filled": Mutant("collada/triangulation", "        if place < 0:\n", "        if True:\n",
+                               "quad_with_a_hole.dae"),
+    "holes are wound like the outline": Mutant("collada/triangulation", "zip(shape, shape[1:] + shape[:1])) > 0.0:",
+                                               "zip(shape, shape[1:] + shape[:1])) < 0.0:", "quad_with_a_hole.dae"),
+    "normals that are too long": Mutant("mesh/stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"),
+    "triangles of little area are left out": Mutant("mesh/stl", "if length > 0.0:", "if length > 1.5:",
+                                                    "polylist_mixed.dae"),
+    "a color for all": Mutant("collada/convert", "key = (look.rgba, look.image)", "key = look.image",
+                              "two_materials.dae"),
+    "accessor offset ignored": Mutant("collada/accessors", "numbers[offset + column::stride]",
+                                      "numbers[column::stride]", "accessor_offset_3.dae"),
 }
 
 

@@ -1,29 +1,18 @@
-"""Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor."""
+"""Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor."""
 import re
+from array import array
 from itertools import chain
 from math import isfinite
-from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Callable, Iterator, List, Optional, Tuple, TypeVar
 
-from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, DaeElement, text_pieces
+from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, text_pieces
+from .elements import DaeElement
 
 LONGEST_NUMBER = 400
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
 Number = TypeVar("Number", int, float)
-Columns = Tuple[Sequence[float], ...]
-
-
-class Accessor(NamedTuple):
-    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
-
-    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
-    """
-
-    array: DaeElement
-    offset: int
-    stride: int
-    columns: Tuple[int, ...]
-    claimed: int
+Columns = Tuple[array, ...]  # type: ignore[type-arg]  # of floats; Python 3.8 knows no array[float]
 
 
 def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
@@ -86,6 +75,15 @@ def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], w
     raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
+def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
+    """Return all numbers of an array, which are read once."""
+    if element.numbers is None:
+        element.numbers = array("d")
+        for numbers in float_blocks(document, element):
+            element.numbers.fromlist(numbers)
+    return element.numbers
+
+
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
     """Return all numbers of an element's text; here a number that is too large is an error, too."""
     numbers = list(chain.from_iterable(float_blocks(document, element)))
@@ -110,9 +108,9 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
             yield numbers
 
 
-def count_attribute(element: DaeElement, name: str, missing: int) -> int:
+def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
     """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
-    word = element.attributes.get(name, "").strip()
+    word = element.attributes.get(name, "").strip() if element else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
 
 
@@ -125,48 +123,32 @@ def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[D
     return dae_target(document, url)
 
 
-def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
-    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
+def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
+    """Return the columns of a `<source>` that are called e.g. "XYZ"; unnamed columns go by position.
+
+    Record i, column c of the accessor is number `offset + i * stride + c`.  A column that is absent means 0, which is
+    how two-dimensional positions are read; the last record may lack what no column reads.
 
     Raises:
-        BrokenMesh: the source has no array of numbers.
+        BrokenMesh: the source has no array of numbers, or records shorter than its columns.
     """
-    array = dae_child(source, "float_array", "int_array")
+    element = dae_child(source, "float_array", "int_array")
     accessor = dae_child(dae_child(source, "technique_common"), "accessor")
-    if array is None and accessor is not None:
-        array = dae_target(document, accessor.attributes.get("source", ""))
-    if array is None or array.tag not in ("float_array", "int_array"):
+    if element is None and accessor is not None:
+        element = dae_target(document, accessor.attributes.get("source", ""))
+    if element is None or element.tag not in ("float_array", "int_array"):
         raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
-    if accessor is None:
-        return Accessor(array, 0, len(names), tuple(range(len(names))), 0)
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     if any(name in params for name in names):
         columns = tuple(params.index(name) if name in params else -1 for name in names)
     else:
         columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
-    return Accessor(array, count_attribute(accessor, "offset", 0), stride, columns,
-                    count_attribute(accessor, "count", 0))
-
-
-def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns]:
-    """Yield the columns of an accessor's records in blocks of equal length."""
-    array, offset, stride, columns, _ = accessor
+    offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
-        raise dae_error(document, array, f"the accessor of '{array.attributes.get('id', '')}' has a stride of {stride}"
-                                         f" for {max(columns) + 1} columns")
-    rest: List[float] = []
-    for numbers in float_blocks(document, array):
-        if offset:  # the numbers before the first record
-            skipped = min(offset, len(numbers))
-            offset -= skipped
-            del numbers[:skipped]
-        if rest:
-            numbers = rest + numbers
-        whole = len(numbers) - len(numbers) % stride
-        rest = numbers[whole:]
-        if whole:
-            yield tuple(numbers[column:whole:stride] if column >= 0 else [0.0] * (whole // stride)
-                        for column in columns)
-    if len(rest) > max(columns):  # the last record may lack what no column reads
-        yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
+        raise dae_error(document, element, f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
+                                           f" {stride} for {max(columns) + 1} columns")
+    numbers = array_numbers(document, element)
+    count = len(numbers[offset + max(columns)::stride])
+    return tuple(numbers[offset + column::stride][:count] if column >= 0 else array("d", bytes(8 * count))
+                 for column in columns)

@@ -5,22 +5,21 @@ are taken.  So a conversion can run in another process, before the question, int
 """
 import gc
 import os
-from math import isfinite
-from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
 
 from ..base.errors import BrokenMesh
 from ..mesh.stl import sign_stl
-from .accessors import Columns, find_accessor, record_blocks
+from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
-from .finish import finish_parts
+from .finish import close_files, finish_parts
 from .materials import clamped_color, material_look, MaterialLook
-from .part_writer import Group
+from .part_writer import Drawn, Group
 from .primitives import mesh_primitives, Primitive, triangle_blocks
 from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshProgress
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_collapsed
 from .verify import prove_part, prove_triangles
-from .vertices import place_points, PlacedPoints
+from .vertices import moved_columns, place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
@@ -35,9 +34,8 @@ class ConversionJob(NamedTuple):
         stem: path of the files to write, less number and suffix.
         groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
-        uses: how often each mesh is drawn, by `id` of the element.
-        records: position columns of meshes that are drawn again, by `id` of the source.
         notes: sentences on the whole file.
+        drawn: what was done, in order.
     """
 
     document: DaeDocument
@@ -46,9 +44,8 @@ class ConversionJob(NamedTuple):
     progress: Optional[MeshProgress]
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
-    uses: Dict[int, int]
-    records: Dict[int, List[Columns]]
     notes: List[str]
+    drawn: List[Drawn]
 
 
 def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
@@ -68,17 +65,15 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         document = read_dae(dae_path)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
-        uses: Dict[int, int] = {}
-        for drawing in drawings:
-            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
-        stem = os.path.join(folder, prefix)
-        job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
+        job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
         for drawing in drawings:
             draw_mesh(job, drawing)
-        parts = finish_parts(document.path, list(job.groups.values()), options, notes)
+        groups = list(job.groups.values())
+        close_files(dae_path, groups)
+        prove_triangles(document, options, job.drawn)
+        parts = finish_parts(dae_path, groups, options, notes)
         for part in parts:
             prove_part(dae_path, part)
-        prove_triangles(dae_path, document.data, options, parts)
         digest = file_digest(dae_path)
         for part in parts:
             sign_stl(part.file, digest)
@@ -126,9 +121,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         except IndexError:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                             f" {len(points.points)} positions") from None
-    for group in job.groups.values():
-        for piece in group.pieces:
-            piece.end_instance()
+        job.drawn.append(Drawn(primitive.element, points.columns, group))
 
 
 def report_progress(job: ConversionJob) -> None:
@@ -141,20 +134,15 @@ def report_progress(job: ConversionJob) -> None:
 
 
 def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> PlacedPoints:
-    """Return the positions of a primitive in meters; what was read is kept only when the mesh is drawn again.
+    """Return the positions of a primitive in meters.
 
     Raises:
         BrokenMesh: the positions cannot be read, or are too far away.
     """
     source = primitive.positions
-    blocks: Iterable[Columns] = job.records.get(id(source), ())
-    if not blocks:
-        blocks = record_blocks(job.document, find_accessor(job.document, source, "XYZ"))
-        if job.uses[id(drawing.mesh)] > 1:
-            blocks = job.records[id(source)] = list(blocks)
-    placed = place_points(blocks, drawing.matrix)
+    placed = place_points(moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix))
     ends = max(abs(value) for corner in placed.bounds for value in corner)
-    if ends > FARTHEST or not isfinite(sum(map(sum, placed.columns))):  # inf - inf is no number, and has no order
+    if ends > FARTHEST:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
     return placed
 
@@ -194,9 +182,5 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     """Return the vertex color of a primitive when it has one and only one."""
     if primitive.colors is None:
         return None
-    seen: Set[Tuple[float, ...]] = set()
-    for block in record_blocks(document, find_accessor(document, primitive.colors, "RGB")):
-        seen.update(zip(*block))
-        if len(seen) > 1:
-            return None
-    return clamped_color(list(seen.pop())) if seen else None
+    seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
+    return clamped_color([*seen.pop()]) if len(seen) == 1 else None

@@ -1,43 +1,20 @@
-"""A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
+"""A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
 
-Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long runs of numbers do not go
-through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
-only when a message needs it, from its place in the file.
+The line of an element is found only when a message needs it, from its place in the file.
 """
 import io
 import os
 import stat
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Union
+from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional
 from xml.parsers import expat
 
 from ..base.errors import BrokenMesh
-from .xml_feed import line_and_column, LONG_RUN, parse_around_numbers
+from .elements import DaeElement, DaeText, line_and_column, LONG_RUN, parse_elements
 
 PIECE_BYTES = 65536
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
-
-
-class Cut(NamedTuple):
-    """A text, or a part of it, from byte `start` to `end` of a file."""
-
-    start: int
-    end: int
-
-
-DaeText = Union[bytes, Cut]
-
-
-class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file."""
-
-    __slots__ = ("tag", "attributes", "children", "texts", "place")
-
-    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
-        self.tag, self.attributes, self.place = tag, attributes, place
-        self.children: List[DaeElement] = []
-        self.texts: List[DaeText] = []
 
 
 class DaeDocument(NamedTuple):
@@ -80,29 +57,10 @@ def open_regular(path: str) -> BinaryIO:
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
               long_run: int = LONG_RUN) -> DaeDocument:
-    """Build the tree from one XML document; see `parse_around_numbers`."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    above = [DaeElement("", {}, 0)]
-    ids: Dict[str, DaeElement] = {}
-
-    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
-        element = DaeElement(tag, attributes, place)
-        above[-1].children.append(element)
-        above.append(element)
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], element)
-
-    def characters(text: str) -> None:
-        above[-1].texts.append(text.encode())
-
-    parser.CharacterDataHandler = characters
-    parse_around_numbers(parser, stream, path, opened, lambda place: above.pop(),
-                         lambda start, end: above[-1].texts.append(Cut(start, end)), long_run)
-    root = above[0].children[0]
-    document = DaeDocument(path, member, data, root, ids)
-    if root.tag != "COLLADA":
-        raise dae_error(document, root, f"is not COLLADA: the outermost element is <{root.tag}>")
+    """Parse one file; see `parse_elements`."""
+    document = DaeDocument(path, member, data, *parse_elements(stream, path, long_run))
+    if document.root.tag != "COLLADA":
+        raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
     return document
 
 
@@ -163,7 +121,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with open_document(document) as stream:
+        with (io.BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -174,30 +132,21 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
 
 
-def open_document(document: DaeDocument) -> BinaryIO:
-    """Open the bytes of a document, those of its file or those that an archive held."""
-    return io.BytesIO(document.data) if document.member else open_regular(document.path)
-
-
-def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
-    if document.member:
-        return 0
-    try:
-        with open_document(document) as stream:
-            return line_and_column(stream, element.place)[0]
-    except (OSError, BrokenMesh):
-        return 0
-
-
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element."""
-    return BrokenMesh(message, document.path, dae_line(document, element))
+    """Return the error that names the file and the line of an element; without a line inside an archive."""
+    line = 0
+    if not document.member:
+        try:
+            with open_regular(document.path) as stream:
+                line = line_and_column(stream, element.place)[0]
+        except (OSError, BrokenMesh):
+            pass  # the file was removed
+    return BrokenMesh(message, document.path, line)
 
 
-def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
-    """Return the direct children of that name."""
-    return [child for child in element.children if child.tag == tag]
+def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
+    """Return the direct children of that name; None has no children."""
+    return [child for child in element.children if child.tag == tag] if element else []
 
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:

@@ -2,34 +2,47 @@
 import os
 from typing import Iterable, List, Tuple
 
+from ..base.errors import ProofFailed
 from ..mesh.stl import stl_is_planar, STL_RECORD, stl_record_blocks
 from .part_writer import Group, Piece
 from .records import DaeOptions, MeshBounds, Part, rgba_text
-from .verify import prove_group
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
 BOOKKEEPING = ("in the file", "triangles added for holes")
 
 
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
-    """Close every file of a conversion, prove it, and return the records in the order of the groups.
+def close_files(path: str, groups: List[Group]) -> None:
+    """Close every file of a conversion; those without triangles are none.
 
     Raises:
-        ProofFailed: what was written is not what the file holds.
+        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
     """
     for group in groups:
-        prove_group(path, group)
+        expected = group.tally["in the file"] + group.tally["triangles added for holes"] - len(group.flat)
+        if expected != group.written():
+            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
+                              " written", path)
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
             piece.writer.finish()
-        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+            piece.measure()
+
+
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+    """Merge planar parts when asked to, and return the records in the order of the groups.
+
+    Raises:
+        ProofFailed: what was merged is not what was there.
+    """
+    for group in groups:
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
-            merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
+            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
     parts: List[Part] = []
     for group in groups:
         for number, piece in enumerate(group.pieces, start=1):
@@ -42,7 +55,7 @@ def part_extent(bounds: MeshBounds) -> float:
     return max(high - low for low, high in zip(*bounds))
 
 
-def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
+def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
     """Move a planar part into the largest part that has room for it; it takes that color."""
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
@@ -50,11 +63,14 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
     if not pieces:
         return
     _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    for block in stl_record_blocks(flat.writer.path):
-        size = STL_RECORD.size
-        target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
+    records = b"".join(stl_record_blocks(flat.writer.path))
+    whole = b"".join(stl_record_blocks(target.writer.path)) + records
+    size = STL_RECORD.size
+    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
     target.writer.finish()
-    target.join(flat.vertices, flat.bounds)
+    if b"".join(stl_record_blocks(target.writer.path)) != whole:
+        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
+    target.join(flat)
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
@@ -73,7 +89,7 @@ def group_notes(group: Group) -> List[str]:
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
     if group.flat:
-        notes.append(f"{group.flat} triangles without area left out")
+        notes.append(f"{len(group.flat)} triangles without area left out")
     notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
     return notes
 

@@ -1,29 +1,25 @@
 """Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 
-Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
-float32 as a binary STL has them.
+Of the conversion only the elements and the numbers of arrays are used: what they mean is found out by code of its own.
 """
-import struct
-import sys
 from array import array
 from itertools import chain
 from math import acos, inf, isfinite, pi, radians, tan
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import (add, compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
-                            transpose, turn_about, ZERO)
-from .plain_reading import XmlFile, XmlNode
+                            transpose, turn_about, Vector, ZERO)
+from .accessors import all_floats, array_numbers, Columns
+from .document import dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, text_pieces
+from .elements import DaeElement
 from .records import SceneOptions
-from .surface import Surface, unit_length
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
-MINUS_NOTHING = struct.pack("f", -0.0)
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
 Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
-Places = Dict[Tuple[int, Map], List[bytes]]  # the points of sources, by the maps that moved them
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
     None: NO_TURN, "z": NO_TURN,
@@ -38,44 +34,28 @@ class Draw(NamedTuple):
     Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
     """
 
-    primitive: XmlNode
-    source: XmlNode
+    primitive: DaeElement
+    source: DaeElement
     stride: int
     offset: int
     matrix: Map
     color: ColorKey
 
 
-def draws_of(file: XmlFile, scene: SceneOptions) -> Iterator[Draw]:
+def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     """Yield all that a file draws, in order."""
-    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
+    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(document, scene.missing_unit)
     start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
-    for geometry, matrix, materials in _instances(file, start):
-        mesh = geometry.first("mesh", "convex_mesh")
+    for geometry, matrix, materials in _instances(document, start):
+        mesh = dae_child(geometry, "mesh", "convex_mesh")
         if mesh is not None and not _is_crushed(matrix):
-            for primitive, source, stride, offset in _primitives(file, mesh):
-                color = _color_key(file, materials, primitive.attributes.get("material", ""))
+            for primitive, source, stride, offset in _primitives(document, mesh):
+                color = _color_key(document, materials, primitive.attributes.get("material", ""))
                 yield Draw(primitive, source, stride, offset, matrix, color)
 
 
-def add_drawn(file: XmlFile, draw: Draw, places: Places, surface: Surface) -> None:
-    """Add what a primitive draws to a surface: triangles as they are, and the measures of polygons."""
-    mirrored = _volume_factor(draw.matrix) < 0.0
-    place = (draw.source.start, draw.matrix)
-    if place not in places:
-        places[place] = _positions(file, draw.source, draw.matrix)
-    points = places[place]
-    for corners, polygons in _corners_of(file, draw.primitive, draw.stride, draw.offset):
-        if mirrored:  # a mirrored mesh keeps its outside
-            corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-        surface.records += b"".join(map(points.__getitem__, corners))
-        for loops in polygons:
-            surface.add_polygon([[points[k] for k in loop] for loop in loops], -1.0 if mirrored else 1.0)
-
-
-def _unit_of(file: XmlFile, missing_unit: float) -> float:
-    asset = file.root.first("asset")
-    unit = asset.first("unit") if asset is not None else None
+def _unit_of(document: DaeDocument, missing_unit: float) -> float:
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
     try:
         value = float(unit.attributes.get("meter", "") if unit is not None else "")
     except ValueError:
@@ -83,41 +63,39 @@ def _unit_of(file: XmlFile, missing_unit: float) -> float:
     return value if isfinite(value) and value > 0.0 else missing_unit
 
 
-def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[str, str]]]:
+def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
-    scenes = [node for node in file.root.below() if node.tag == "visual_scene"]
+    scenes = [*dae_descendants(document.root, "visual_scene")]
     if not scenes:
-        yield from ((node, start, {}) for node in file.root.below() if node.tag == "geometry")
+        yield from ((node, start, {}) for node in dae_descendants(document.root, "geometry"))
         return
-    scene = file.root.first("scene")
-    wanted = scene.first("instance_visual_scene") if scene is not None else None
-    chosen = file.target(wanted.attributes.get("url", "")) if wanted is not None else None
+    wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
     waiting = [(chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)]
     while waiting:
         node, matrix = waiting.pop()
         if node.tag == "instance_node":
-            target = file.target(node.attributes.get("url", ""))
+            target = dae_target(document, node.attributes.get("url", ""))
             if target is None or target.tag != "node":
                 continue
             node = target
         if node.tag in ("instance_geometry", "instance_controller"):
             materials: Dict[str, str] = {}
-            for bound in node.below():
-                if bound.tag == "instance_material":
-                    materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-            target = file.target(node.attributes.get("url", ""))
+            for bound in dae_descendants(node, "instance_material"):
+                materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+            target = dae_target(document, node.attributes.get("url", ""))
             while target is not None and target.tag == "controller":
-                skin = target.first("skin", "morph")
+                skin = dae_child(target, "skin", "morph")
                 if skin is None:
                     break
-                shape = skin.first("bind_shape_matrix")
-                matrix = compose(matrix, _map_of(file, shape)) if shape is not None else matrix
-                target = file.target(skin.attributes.get("source", ""))
+                shape = dae_child(skin, "bind_shape_matrix")
+                matrix = compose(matrix, _map_of(document, shape)) if shape is not None else matrix
+                target = dae_target(document, skin.attributes.get("source", ""))
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = compose(matrix, _map_of(file, child))
+            matrix = compose(matrix, _map_of(document, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
@@ -126,27 +104,33 @@ def _scaling(x: float, y: float, z: float) -> Map:
     return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
-def _map_of(file: XmlFile, node: XmlNode) -> Map:
+def _unit_length(v: Vector) -> Vector:
+    """Return a vector with length 1, or zeros for one that has no direction."""
+    size = norm(v)
+    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
+
+
+def _map_of(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
         return NO_MOTION
-    v = file.floats(node)
+    v = all_floats(document, node)
     first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
     if node.tag == "translate":
         return Map(NO_TURN, first)
     if node.tag == "scale":
         return _scaling(*first)
     if node.tag == "rotate":
-        axis = unit_length(first)
+        axis = _unit_length(first)
         return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
     if node.tag == "lookat":
-        back = unit_length(subtract(first, second))
-        right = unit_length(cross(third, back))
+        back = _unit_length(subtract(first, second))
+        right = _unit_length(cross(third, back))
         turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
         return Map(turned, first)
     if node.tag == "skew":
-        a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
-        rest = unit_length(subtract(a, scale(dot(a, b), b)))
+        a, b = _unit_length((v[1], v[2], v[3])), _unit_length((v[4], v[5], v[6]))
+        rest = _unit_length(subtract(a, scale(dot(a, b), b)))
         between = acos(min(max(dot(a, b), -1.0), 1.0))
         left = between - radians(v[0])
         if not any(rest) or not 1e-6 < left < pi - 1e-6:
@@ -155,6 +139,11 @@ def _map_of(file: XmlFile, node: XmlNode) -> Map:
         p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
         return Map((p, q, r), ZERO)
     return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
+
+
+def is_mirror(matrix: Map) -> bool:
+    """Return True if a map turns the inside of a mesh to the outside."""
+    return _volume_factor(matrix) < 0.0
 
 
 def _volume_factor(matrix: Map) -> float:
@@ -167,24 +156,24 @@ def _is_crushed(matrix: Map) -> bool:
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
-def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
+def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
     """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
-    def source_of(read: Optional[XmlNode]) -> Optional[XmlNode]:
+    def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
         url = read.attributes.get("source", "") if read is not None else "#"
         own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
-        return own if own is not None else file.target(url)
+        return own if own is not None else dae_target(document, url)
 
-    def that_is(semantic: str, inputs: Sequence[XmlNode]) -> Optional[XmlNode]:
+    def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
         return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
 
     for primitive in mesh.children:
-        if primitive.tag not in DRAWN or primitive.first("p", "ph") is None:
+        if primitive.tag not in DRAWN or dae_child(primitive, "p", "ph") is None:
             continue
-        inputs = [child for child in primitive.children if child.tag == "input"]
+        inputs = dae_children(primitive, "input")
         vertex = that_is("VERTEX", inputs)
         vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
-            vertices = mesh.first("vertices")
+            vertices = dae_child(mesh, "vertices")
         position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
         source = source_of(position)
         if position is not None and source is not None:
@@ -192,16 +181,14 @@ def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode
             yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
-def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
-    """Return the positions of a `<source>` in meters, as three float32 each, in the bytes of STL."""
-    common = source.first("technique_common")
-    accessor = common.first("accessor") if common is not None else None
-    numbers = source.first("float_array", "int_array")
+def positions_of(document: DaeDocument, draw: Draw) -> Columns:
+    """Return the positions of a primitive in meters: x, y and z, rounded to float32 as a binary STL has them."""
+    accessor = dae_child(dae_child(draw.source, "technique_common"), "accessor")
+    numbers = dae_child(draw.source, "float_array", "int_array")
     if numbers is None and accessor is not None:
-        numbers = file.target(accessor.attributes.get("source", ""))
-    values = file.floats(numbers)
-    names = [child.attributes.get("name", "").upper() for child in accessor.children
-             if child.tag == "param"] if accessor is not None else []
+        numbers = dae_target(document, accessor.attributes.get("source", ""))
+    values = array_numbers(document, numbers) if numbers is not None else array("d")
+    names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
     if {"X", "Y", "Z"} & {*names}:
@@ -211,36 +198,51 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
     parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
              array("d", bytes(8 * count)) for k in columns]
-    moved = array("f", bytes(12 * count))
-    for k, ((a, b, c), d) in enumerate(zip(*matrix)):
+    moved = []
+    for (a, b, c), d in zip(*draw.matrix):
         if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
             factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
-            moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
+            moved.append(array("f", part if factor == 1.0 and not d else [factor * x + d for x in part]))
         else:
-            moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
-    if MINUS_NOTHING in moved.tobytes():  # -0.0 is 0.0
-        moved = array("f", [value + 0.0 for value in moved])
-    if sys.byteorder == "big":
-        moved.byteswap()
-    return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
+            moved.append(array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)]))
+    return tuple(moved)
 
 
-def _whole(node: Optional[XmlNode], name: str) -> int:
+def _whole(node: Optional[DaeElement], name: str) -> int:
     word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
-def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
-                ) -> Iterator[Tuple[List[int], List[Loops]]]:
-    """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
-    runs = [file.indices(child, offset, stride) for child in primitive.children if child.tag == "p"]
-    counts = primitive.first("vcount") if primitive.tag == "polylist" else None
-    sizes = [int(word) for words in file.words(counts) for word in words] if counts is not None else []
-    if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
-        left = 3 * len(sizes) if sizes else inf  # at most as many as are counted
-        for blocks in [chain.from_iterable(runs)] if sizes else runs:
+def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:
+    """Yield the words in an element, block by block."""
+    carried = b""
+    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts) if element else ():
+        words = (carried + piece).split()
+        carried = words.pop() if words and not piece[-1:].isspace() else b""
+        yield words
+    yield [carried] if carried else []
+
+
+def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], Loops]]:
+    """Yield in order the corners of triangles, three each, as they are wound, and the polygon that comes next if any.
+
+    A polygon is its outline and its holes.
+    """
+    def indices(node: DaeElement) -> Iterator[List[int]]:
+        offset = draw.offset
+        for words in _words(document, node):
+            yield [*map(int, words[offset::draw.stride])]
+            offset = (offset - len(words)) % draw.stride
+
+    primitive = draw.primitive
+    runs = dae_children(primitive, "p")
+    sizes = [int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words]
+    if primitive.tag == "triangles" or primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
+        left = 3 * len(sizes) if primitive.tag == "polylist" else inf  # at most as many as are counted
+        blocks = [indices(run) for run in runs]
+        for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
-            for block in blocks:
+            for block in row:
                 block = rest + block
                 whole = int(min(len(block) // 3 * 3, left))
                 rest = block[whole:]
@@ -248,39 +250,34 @@ def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
                 yield block[:whole], []
         return
     corners: List[int] = []
-    polygons: List[Loops] = []
-    for loops in _loops_of(file, primitive, sizes, stride, offset):
+    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))]):
         if len(loops) == 1 and len(loops[0]) == 3:
             corners += loops[0]
         elif len(loops[0]) > 2:
-            polygons.append(loops)
+            yield corners, loops
+            corners = []
         if len(corners) > MOST_HELD:
-            yield corners, polygons
-            corners, polygons = [], []
-    yield corners, polygons
+            yield corners, []
+            corners = []
+    yield corners, []
 
 
-def _loops_of(file: XmlFile, primitive: XmlNode, sizes: List[int], stride: int, offset: int) -> Iterator[Loops]:
+def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]]) -> Iterator[Loops]:
     """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
-    def all_of(node: XmlNode) -> List[int]:
-        return [index for block in file.indices(node, offset, stride) for index in block]
-
-    runs = [child for child in primitive.children if child.tag in ("p", "ph")]
     if primitive.tag == "polylist":
-        joined, start = [index for run in runs if run.tag == "p" for index in all_of(run)], 0
+        joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
         for size in sizes:
             if start + size > len(joined):
                 return
             yield [joined[start:start + size]]
             start += size
     elif primitive.tag == "polygons":
-        for run in runs:
-            outline = run.first("p") if run.tag == "ph" else run
+        for run in primitive.children:
+            outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
-                holes = [all_of(hole) for hole in run.children if hole.tag == "h"]
-                yield [all_of(outline), *(hole for hole in holes if len(hole) > 2)]
+                yield [all_of(outline), *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2)]
     else:
-        for row in (all_of(run) for run in runs if run.tag == "p"):
+        for row in map(all_of, dae_children(primitive, "p")):
             if primitive.tag == "trifans":
                 yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
             else:  # each corner closes a triangle with the two before, now left, now right
@@ -288,19 +285,18 @@ def _loops_of(file: XmlFile, primitive: XmlNode, sizes: List[int], stride: int, 
                     zip(row, row[1:], row[2:])))
 
 
-def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKey:
+def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
     """Return the diffuse color of a material where the file writes it out; None where it does not."""
-    material = file.target(materials.get(symbol, symbol)) if symbol else None
-    instance = material.first("instance_effect") if material is not None and material.tag == "material" else None
-    effect = file.target(instance.attributes.get("url", "")) if instance is not None else None
-    for node in effect.below() if effect is not None and effect.tag == "effect" else ():
-        if node.tag in ("phong", "lambert", "blinn", "constant"):
-            diffuse = node.first("diffuse")
-            color = diffuse.first("color") if diffuse is not None and diffuse.first("texture") is None else None
-            try:
-                values = [*file.floats(color)]
-            except ValueError:
-                return None
-            red, green, blue = (round(min(1.0, max(0.0, value)), 6) for value in (values + [0.0, 0.0, 0.0])[:3])
-            return (red, green, blue) if len(values) > 2 and all(map(isfinite, values)) else None
-    return None
+    material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
+    instance = dae_child(material, "instance_effect") if material is not None and material.tag == "material" else None
+    effect = dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
+    profiles = dae_children(effect, "profile_COMMON") if effect is not None and effect.tag == "effect" else []
+    shaders = chain.from_iterable(dae_descendants(one, "phong", "lambert", "blinn", "constant") for one in profiles)
+    diffuse = dae_child(next(shaders, None), "diffuse")
+    try:
+        values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]
+    except ValueError:
+        return None
+    if dae_child(diffuse, "texture") is not None or len(values) < 3 or not all(map(isfinite, values)):
+        return None
+    return tuple(round(min(1.0, max(0.0, value)), 6) for value in values[:3])

@@ -1,40 +1,47 @@
 """Triangles of one color while they are written: a group is one STL file, or several when one would be too large."""
 from collections import Counter
-from typing import Dict, List, Sequence, Set, Tuple
+from itertools import chain, compress
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..mesh.stl import pack_triangles, StlWriter
+from .accessors import Columns
+from .elements import DaeElement
 from .materials import MaterialLook
 from .primitives import Tally
 from .records import MeshBounds
-from .vertices import columns_bounds, join_bounds, PlacedPoints, used_bounds
+from .vertices import columns_bounds, PlacedPoints
 
 
 class Piece:
     """One STL file under way.
 
     Attributes:
-        vertices: different indexed positions in it, per mesh instance.
-        bounds: the box of the positions written, meters.
-        used: points of the instance under way by `id`, and the indices of those in use.
+        used: of each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        vertices, bounds: how many positions are in use, and their box, meters, once `measure` has been called.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
-        self.vertices = 0
-        self.bounds = columns_bounds([(), (), ()])
-        self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
+        self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
+        self.vertices, self.bounds = 0, columns_bounds([(), (), ()])
 
-    def end_instance(self) -> None:
-        """Count the positions of a mesh instance of which all triangles are written."""
-        for placed, indices in self.used.values():
-            if indices:
-                self.join(len(indices), used_bounds(placed, indices))
-        self.used = {}
+    def marks(self, placed: PlacedPoints) -> bytearray:
+        """Return the marks of positions, which are 1 where a position is in use."""
+        if id(placed.columns) not in self.used:
+            self.used[id(placed.columns)] = placed.columns, placed.bounds, bytearray(len(placed.points))
+        return self.used[id(placed.columns)][2]
 
-    def join(self, vertices: int, bounds: MeshBounds) -> None:
-        """Add a number of positions and their box."""
-        self.vertices += vertices
-        self.bounds = join_bounds(self.bounds, bounds)
+    def measure(self) -> None:
+        """Count the positions in use, and find their box."""
+        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
+                 for columns, bounds, marks in self.used.values() if 1 in marks]
+        self.bounds = columns_bounds([*zip(*chain(*boxes))])
+        self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
+
+    def join(self, other: "Piece") -> None:
+        """Add the positions of another piece."""
+        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
+        self.measure()
 
 
 class Group:
@@ -44,7 +51,7 @@ class Group:
         look: the look of its first material.
         pieces: its files; the last one is being written.
         tally: what the file holds, and what was left out or added, see `triangle_blocks`.
-        flat: triangles without area that were left out.
+        flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: sentences about its materials, once each.
     """
@@ -53,7 +60,7 @@ class Group:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
         self.tally: Tally = Counter()
-        self.flat = 0
+        self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
         self.notes: Dict[str, None] = {}
@@ -74,9 +81,11 @@ class Group:
             head = block if room >= len(block) else block[:room]
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
-            self.flat += len(flat)
-            _, used = piece.used.setdefault(id(placed), (placed, set()))
-            used.update(without_triangles(head, flat) if flat else head)
+            first = self.written() + len(self.flat)
+            self.flat += [first + number for number in flat]
+            marks = piece.marks(placed)
+            for index in without_triangles(head, flat) if flat else head:
+                marks[index] = 1
             piece.writer.append(records)
 
     def open_piece(self) -> Piece:
@@ -84,6 +93,14 @@ class Group:
         if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
+
+
+class Drawn(NamedTuple):
+    """What was done with a primitive that the scene draws: its positions in meters, and the color it was given."""
+
+    primitive: DaeElement
+    columns: Columns
+    group: Group
 
 
 def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:

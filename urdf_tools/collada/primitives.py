@@ -7,8 +7,9 @@ from itertools import chain
 from math import inf
 from typing import Callable, Dict, Generator, Iterator, List, NamedTuple, Optional, Sequence
 
-from .accessors import count_attribute, find_source, index_blocks, word_blocks
-from .document import Cut, dae_child, dae_children, dae_error, DaeDocument, DaeElement
+from .accessors import count_attribute, find_source, index_blocks
+from .document import dae_child, dae_children, dae_error, DaeDocument
+from .elements import Cut, DaeElement
 from .records import DaeVector
 from .triangulation import bridge_holes, fan_triangles, polygon_triangles
 
@@ -87,17 +88,25 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    kind, runs = primitive.element.tag, dae_children(primitive.element, "p")
-    if kind == "triangles":
+    element, runs = primitive.element, dae_children(primitive.element, "p")
+    if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, tally)
-        if count_attribute(primitive.element, "count", triangles) != triangles:
+        if count_attribute(element, "count", triangles) != triangles:
             tally["wrong counts"] += 1
-    elif kind == "polylist":
-        yield from polylist_triangles(document, primitive, runs, points, tally)
-    elif kind == "polygons":
+    elif element.tag == "polylist":
+        sizes = polygon_sizes(document, element, tally)
+        if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
+            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, tally, len(sizes)))
+        else:
+            corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
+            yield from gathered(sized_polygons(sizes, corners, points, tally))
+            fits = sum(sizes) == len(corners)
+        if not fits:
+            tally["polylists whose corners do not fit their counts"] += 1
+    elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, tally))
     else:
-        cut = strip_triangles if kind == "tristrips" else fan_triangles
+        cut = strip_triangles if element.tag == "tristrips" else fan_triangles
         yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
 
 
@@ -146,42 +155,28 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
     return found
 
 
-def polylist_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
-                       points: Sequence[DaeVector], tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
-    sizes_element = dae_child(primitive.element, "vcount")
-    if sizes_element is None:
-        raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
-    polygons, only_threes = 0, True
-    for block in word_blocks(document, sizes_element):
-        sizes = block.split()
-        polygons += len(sizes)
-        only_threes = only_threes and sizes.count(b"3") == len(sizes)
-    if count_attribute(primitive.element, "count", polygons) != polygons:
+def polygon_sizes(document: DaeDocument, polylist: DaeElement, tally: Tally) -> List[int]:
+    """Return the number of corners of each polygon."""
+    element = dae_child(polylist, "vcount")
+    if element is None:
+        raise dae_error(document, polylist, "<polylist> has no <vcount>")
+    sizes = [*chain.from_iterable(index_blocks(document, element))]
+    if count_attribute(polylist, "count", len(sizes)) != len(sizes):
         tally["wrong counts"] += 1
-    if only_threes and len(runs) == 1:
-        if polygons != (yield from plain_triangles(document, primitive, runs, tally, polygons)):
-            tally["polylists whose corners do not fit their counts"] += 1
-        return
-    indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
-    yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
+    return sizes
 
 
-def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
-                   tally: Tally) -> Iterator[List[int]]:
+def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], tally: Tally
+                   ) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
-    for size in chain.from_iterable(index_blocks(document, sizes)):
-        if start + size > len(indices):
+    for size in sizes:
+        if start + size > len(corners):
             break
         if size > 2:
             tally["in the file"] += size - 2
-            yield polygon_triangles(indices[start:start + size], points, tally)
+            yield polygon_triangles(corners[start:start + size], points, tally)
         start += size
-    else:
-        if start == len(indices):
-            return
-    tally["polylists whose corners do not fit their counts"] += 1
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],

@@ -1,34 +1,26 @@
 """Prove, on every run, that the STL files hold what the COLLADA file holds."""
-import io
 import struct
-from collections import Counter
+from bisect import bisect_left
 from itertools import chain
-from math import floor, sqrt
-from typing import AbstractSet, Dict, Iterator, List, Sequence, Tuple
+from operator import sub
+from typing import Dict, List, Optional, Sequence
 
 from ..base.errors import ProofFailed
-from ..mesh.stl import stl_count, stl_record_blocks, stl_sample, StlTriangle
-from .measure import add_drawn, ColorKey, draws_of, Places
-from .part_writer import Group
-from .plain_reading import read_xml, XmlFile
+from ..urdf.spatial import cross, dot, norm, Pose, subtract
+from ..mesh.stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
+from .accessors import Columns
+from .coverage import is_flat_triangle, Loop, POINT_IN_STL, Polygon
+from .document import DaeDocument
+from .measure import corners_of, draws_of, is_mirror, positions_of
+from .part_writer import Drawn, Group
 from .records import DaeOptions, Part
-from .surface import POINT_IN_STL, Surface
+from .vertices import points_in_stl
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
-MEASURE_ROOM = 1e-6  # relative, of area and volume
-
-
-def prove_group(path: str, group: Group) -> None:
-    """Check that the triangles written are the polygons of one color, less what was left out, plus what holes added.
-
-    Raises:
-        ProofFailed: they are not.
-    """
-    expected = group.tally["in the file"] + group.tally["triangles added for holes"] - group.flat
-    if expected != group.written():
-        raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were written",
-                          path)
+RECORDS_READ = 8192
+CORNERS_IN_STL = struct.Struct("<12x36s2x")
+QUAD_IN_STL = struct.Struct("<12f")
 
 
 def prove_part(path: str, part: Part) -> None:
@@ -56,111 +48,149 @@ def prove_part(path: str, part: Part) -> None:
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
     """Return True if the normal of a triangle has length 1 and the direction of its winding."""
-    (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
-    y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
-    z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
-    return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
+    normal, a, b, c = triangle
+    winding = cross(subtract(b, a), subtract(c, a))
+    return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def prove_triangles(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
-    """Check the triangles in the STL files of each color against the COLLADA file, read anew.
+def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
+    """Check the triangles in the STL files of each color, in their order, against what the document draws.
 
-    Triangles that both have, number for number, are equal; corners, area, area vector and volume of all others must
-    be. A color is compared by itself where the file writes out all of them and none are joined, else all are compared
-    together. `data` is the document when it came out of an archive, else empty.
+    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
+    triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
+    may be missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
 
     Raises:
         ProofFailed: they differ.
     """
-    with (io.BytesIO(data) if data else open(path, "rb")) as stream:
-        try:
-            problem = _how_they_differ(read_xml(stream, path), options, parts)
-        except (ValueError, IndexError, OverflowError) as error:
-            raise ProofFailed(f"cannot be measured ({error})", path) from error
+    try:
+        problem = _how_they_differ(document, options, drawn)
+    except (ValueError, IndexError, OverflowError, struct.error) as error:
+        raise ProofFailed(f"cannot be measured ({error})", document.path) from error
     if problem:
-        raise ProofFailed(f"what was written is not what the file draws: {problem}", path)
+        raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
 
 
-def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) -> str:
-    draws = list(draws_of(file, options.scene))
-    if options.separate:  # in the order of the parts, which is that of their first triangles
-        order = list(dict.fromkeys(draw.color for draw in draws))
-        draws.sort(key=lambda draw: order.index(draw.color))
-    together = not options.separate or options.planar == "merge" or any(draw.color is None for draw in draws)
-    drawn: Dict[ColorKey, Surface] = {}
-    written: Dict[ColorKey, List[str]] = {}
-    places: Places = {}
-    for draw in draws:
-        add_drawn(file, draw, places, drawn.setdefault(None if together else draw.color, Surface()))
-    for part in parts:
-        color = tuple(round(value, 6) for value in part.rgba[:3]) if part.rgba and not together else None
-        written.setdefault(color, []).append(part.file)
-    for color in {**drawn, **written}:
-        problem = how_surfaces_differ(drawn.get(color) or Surface(), written.get(color, []))
-        if problem:
-            return problem if together else f"of color {color} {problem}"
+def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> str:
+    waiting = [*reversed(drawn)]
+    written: Dict[int, WrittenTriangles] = {}
+    known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
+    matrix: Optional[Pose] = None
+    for draw in draws_of(document, options.scene):
+        if not waiting or waiting[-1].primitive is not draw.primitive:
+            if any(map(any, corners_of(document, draw))):
+                return "something is not drawn"
+            continue
+        _, columns, group = waiting.pop()
+        name = f"of material '{group.look.label}'"
+        if id(columns) not in known:
+            if not are_near(columns, positions_of(document, draw)):
+                return f"{name} a corner is in another place"
+            if draw.matrix is not matrix:
+                known, matrix = {}, draw.matrix
+            known[id(columns)] = points_in_stl(columns)
+        points, rgba = known[id(columns)], group.look.rgba
+        if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
+            return f"{name} the color differs"
+        if id(group) not in written:
+            written[id(group)] = WrittenTriangles(group)
+        file = written[id(group)]
+        for corners, loops in corners_of(document, draw):
+            if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
+                corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+                loops = [loop[:1] + loop[:0:-1] for loop in loops]
+            if not file.go_on_with(b"".join(map(points.__getitem__, corners))):
+                return f"{name} a triangle differs or is lost"
+            if loops and not file.cover_next([[points[k] for k in loop] for loop in loops]):
+                return f"{name} a polygon is not covered by its triangles"
+    if waiting or any(file.read_on(1) for file in written.values()):
+        return "there are more triangles"
     return ""
 
 
-def stl_corners(paths: Sequence[str]) -> Iterator[bytes]:
-    """Yield the corners of the triangles of binary STL files, 36 bytes for each, in blocks."""
-    corners = struct.Struct("<12x36s2x")
-    for path in paths:
-        with open(path, "rb") as stream:
-            stream.seek(84)
-            for block in iter(lambda: stream.read(50 * 4096), b""):
-                yield b"".join(chain.from_iterable(corners.iter_unpack(block)))
+def are_near(columns: Columns, others: Columns) -> bool:
+    """Return True if positions are as many, and equal but for rounding."""
+    differing = [(one, other) for one, other in zip(columns, others) if one.tobytes() != other.tobytes()]
+    far = max(map(abs, chain(*columns)), default=0.0) if differing else 0.0
+    return all(len(one) == len(other) and max(map(abs, map(sub, one, other))) <= FLOAT32_STEP * far
+               for one, other in differing)
 
 
-def is_same_in_order(records: bytearray, blocks: Iterator[bytes]) -> bool:
-    """Return True if the blocks add up to the records."""
-    place = 0
-    for block in blocks:
-        if not records.startswith(block, place):
-            return False
-        place += len(block)
-    return place == len(records)
+class WrittenTriangles:
+    """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
+
+    `corners` are the bytes of corners at hand, of which those before `place` are proven.  Of the triangles that are
+    drawn, `number` are proven, and `flat` were left out because they have no area, by number.
+    """
+
+    def __init__(self, group: Group) -> None:
+        self.paths = [piece.writer.path for piece in group.pieces]
+        self.start, self.corners, self.place = STL_START, b"", 0
+        self.flat, self.number = group.flat, 0
+
+    def read_on(self, size: int) -> bool:
+        """Return True if so many bytes of corners are left; they are at hand then."""
+        while self.paths and len(self.corners) < self.place + size:
+            with open(self.paths[0], "rb") as stream:
+                stream.seek(self.start)
+                block = stream.read(STL_RECORD.size * RECORDS_READ)
+            self.start += len(block)
+            if not block:
+                self.start = STL_START
+                del self.paths[0]
+            self.corners = self.corners[self.place:] + b"".join(chain.from_iterable(CORNERS_IN_STL.iter_unpack(block)))
+            self.place = 0
+        return len(self.corners) >= self.place + size
+
+    def flat_within(self, count: int) -> List[int]:
+        """Return which of the next triangles were left out, counted from 0."""
+        first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
+        return [number - self.number for number in self.flat[first:end]]
+
+    def go_on_with(self, triangles: bytes) -> bool:
+        """Return True if the next triangles are these, and those that were left out have no area."""
+        count, start, kept = len(triangles) // 36, 0, []
+        for number in self.flat_within(count):
+            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangles[36 * number:36 * number + 36])):
+                return False
+            kept.append(triangles[start:36 * number])
+            start = 36 * number + 36
+        triangles = b"".join([*kept, triangles[start:]])
+        self.read_on(len(triangles))
+        is_same = self.corners.startswith(triangles, self.place)
+        self.place += len(triangles)
+        self.number += count
+        return is_same
+
+    def cover_next(self, loops: Sequence[Loop]) -> bool:
+        """Return True if the next triangles cover a polygon, given by its outline and its holes."""
+        most = sum(map(len, loops)) + 2 * len(loops) - 4
+        self.read_on(36 * most)
+        if most == 2 and not (self.flat and self.flat_within(2)):  # as nearly all are
+            a, b, c, d = loops[0]
+            two = self.corners[self.place:self.place + 72]
+            for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
+                one, other = p + q + r, p + r + s
+                if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
+                    self.place += 72
+                    self.number += 2
+                    return True
+        polygon = Polygon(loops)
+        for holes in polygon.ways():
+            count = len(loops[0]) - 2 + sum(len(hole) + 2 for hole in holes)
+            size = 36 * (count - len(self.flat_within(count)))
+            triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
+            if self.read_on(size) and polygon.is_covered_by(triangles, holes):
+                self.place += size
+                self.number += count
+                return True
+        return False
 
 
-def how_surfaces_differ(drawn: Surface, paths: Sequence[str]) -> str:
-    """Return in what the triangles of STL files differ from what is drawn by more than rounding, or ""."""
-    if not drawn.corners and is_same_in_order(drawn.records, stl_corners(paths)):
-        return ""
-    triangles, written = struct.Struct("36s").iter_unpack, Surface()
-
-    def read_back() -> Iterator[Tuple[bytes]]:
-        return chain.from_iterable(map(triangles, stl_corners(paths)))
-
-    one, other = Counter(map(hash, triangles(drawn.records))), Counter(map(hash, read_back()))
-    odd = {number for number, _ in one.items() ^ other.items()}
-    drawn.measure_triangles(triangles(drawn.records), odd)
-    written.measure_triangles(read_back(), odd)
-    columns = [*zip(*map(POINT_IN_STL.unpack, drawn.corners))] or [(0.0,)]
-    far = max(max(map(abs, column)) for column in columns)
-    edge = max(max(column) - min(column) for column in columns)
-    slack = FLOAT32_STEP * far
-    if not are_near(written.corners - drawn.corners, drawn.corners, slack):
-        return "it has a corner in another place"
-    if not are_near(drawn.firm - written.corners, written.corners, slack):
-        return "a corner is lost"
-    room = MEASURE_ROOM * written.area[0] + slack * (drawn.edges + written.edges + slack)
-    if not drawn.area[0] - room <= written.area[0] <= drawn.area[1] + room:
-        return f"an area of {written.area[0]:.9g} m2 instead of {drawn.area[0]:.9g}"
-    if any(abs(a - b) > room + drawn.vector_room for a, b in zip(drawn.vector, written.vector)):
-        return "its orientation differs"
-    if not drawn.volume[0] - room * (far + edge) <= written.volume[0] <= drawn.volume[1] + room * (far + edge):
-        return f"a volume of {written.volume[0]:.9g} m3 instead of {drawn.volume[0]:.9g}"
-    return ""
-
-
-def are_near(corners: AbstractSet[bytes], others: AbstractSet[bytes], slack: float) -> bool:
-    """Return True if each corner is within three times `slack` of one of the others, and certainly if within one."""
-    def cells(corner: bytes, shift: float) -> List[int]:
-        return [floor((value + shift) / size) for value in POINT_IN_STL.unpack(corner)]
-
-    size = 2.0 * slack or 1.0
-    known = {tuple(cells(corner, 0.0)) for corner in others} if corners else {()}
-    return all(any((x, y, z) in known for x in xs for y in ys for z in zs)
-               for xs, ys, zs in (zip(cells(corner, -slack), cells(corner, slack)) for corner in corners))
+def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
+    """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
+    ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
+    px, py, pz, qx, qy, qz, rx, ry, rz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az, dx - ax, dy - ay, dz - az
+    product: float = ((py * qz - pz * qy) * (qy * rz - qz * ry) + (pz * qx - px * qz) * (qz * rx - qx * rz)
+                      + (px * qy - py * qx) * (qx * ry - qy * rx))
+    return product > 0.0

@@ -1,6 +1,9 @@
 """Positions of a mesh, moved into meters and rounded to float32 once, before anything is computed from them."""
 import struct
-from typing import Iterable, List, NamedTuple, Sequence, Set, Tuple
+import sys
+from array import array
+from math import inf, isfinite
+from typing import Iterable, List, NamedTuple, Sequence
 
 from .accessors import Columns
 from .records import DaeVector, MeshBounds
@@ -16,24 +19,29 @@ class PlacedPoints(NamedTuple):
     """
 
     points: List[DaeVector]
-    columns: Tuple[List[float], ...]
+    columns: Columns
     bounds: MeshBounds
 
 
-def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
-    """Apply an affine map to blocks of x, y, z columns."""
-    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    columns: Tuple[List[float], ...] = ([], [], [])
-    for block in blocks:
-        for column, row in zip(columns, rows):
-            column += moved_column(row, block)
-    return PlacedPoints([*zip(*columns)], columns, columns_bounds(columns))
+def moved_columns(columns: Columns, matrix: Affine) -> Columns:
+    """Apply an affine map to columns of x, y and z."""
+    return tuple(moved_column([value + 0.0 for value in matrix[start:start + 4]], columns) for start in (0, 4, 8))
 
 
-def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
-    """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
+def place_points(columns: Columns) -> PlacedPoints:
+    """Return points by their columns, and their box."""
+    x, y, z = (column.tolist() for column in columns)
+    bounds = columns_bounds([x, y, z])
+    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is no number, and has no order
+        bounds = ((-inf, -inf, -inf), (inf, inf, inf))
+    return PlacedPoints([*zip(x, y, z)], columns, bounds)
+
+
+def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
+    """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
-    terms = [(factor, column) for factor, column in zip(row, block) if factor]
+    terms = [(factor, column) for factor, column in zip(row, columns) if factor]
+    moved: Iterable[float]
     if len(terms) == 1:
         (a, xs), = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
@@ -42,19 +50,20 @@ def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
         moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
     else:
         a, b, c, _ = row
-        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*block)]
-    floats = f"{len(moved)}f"
-    packed = struct.pack(floats, *moved)
-    rounded = struct.unpack(floats, packed)
+        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
+    rounded = array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
+    return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
 
 
-def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
-    """Return the box of the points that are used."""
-    if len(used) == len(placed.points):
-        return placed.bounds
-    return columns_bounds([list(map(column.__getitem__, used)) for column in placed.columns])
+def points_in_stl(columns: Columns) -> List[bytes]:
+    """Return points, given by their x, y and z, in the bytes of STL."""
+    values = array("f", bytes(12 * len(columns[0])))
+    for axis, column in enumerate(columns):
+        values[axis::3] = column
+    if sys.byteorder == "big":
+        values.byteswap()
+    return [point for point, in struct.iter_unpack("12s", values.tobytes())]
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
@@ -63,10 +72,3 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
-
-
-def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
-    """Return the box around two boxes."""
-    (a, b, c), (d, e, f) = one
-    (g, h, i), (j, k, m) = other
-    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))

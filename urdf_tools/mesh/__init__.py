@@ -1,1 +1,1 @@
-"""Mesh files: STL, safe file names, putting finished files into their places."""
+"""Mesh files: STL, and safe file names."""

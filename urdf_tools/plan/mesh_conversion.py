@@ -11,7 +11,7 @@ from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import resolve
 from ..mesh.file_names import safe_stem, unique_stem
 from ..collada.records import Conversion, DaeColor, DaeOptions, MeshProgress, Part, part_stems, rgba_text
-from .mesh_splitting import COLLADA_ENDINGS, is_collada, MeshFile, Split, SplitPart, Splitting, Workshop
+from .mesh_splitting import COLLADA_ENDINGS, is_collada, MeshFile, owns_stl, Split, SplitPart, Splitting, Workshop
 from .options import MeshOptions
 
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
@@ -122,7 +122,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         files, sentences = maker.finish(files, colors)
         warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
-    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
 
 def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:

@@ -51,13 +51,24 @@ class MeshFile(NamedTuple):
     details: object = None
 
 
+def owns_stl(file: MeshFile) -> Optional[bool]:
+    """Return True if what is in the place of an STL file may be replaced, None if this tool did not write it."""
+    from ..mesh.stl import is_own_stl, stl_source
+
+    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, file.shared)
+
+
 class Splitting(NamedTuple):
-    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
+    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are.
+
+    `owns` says whether a file may replace what is in its place, see `owns_stl`.
+    """
 
     splits: Tuple[Split, ...]
     files: Tuple[MeshFile, ...]
     warnings: Tuple[Notice, ...]
     left: int
+    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
     @property
     def sources(self) -> str:
@@ -89,6 +100,7 @@ class MeshMaker(NamedTuple):
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes colors into the files.
+        owns: whether a file may replace what is in its place, see `owns_stl`.
     """
 
     endings: Tuple[str, ...]
@@ -101,6 +113,7 @@ class MeshMaker(NamedTuple):
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
+    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
 
 class Workshop(NamedTuple):
@@ -163,29 +176,18 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
         Unusable: naming such files.
     """
     foreign = foreign_mesh_files(splitting)
-    if foreign and not force:
-        raise _refusal_of(foreign)
-
-
-def _refusal_of(foreign: Sequence[MeshFile]) -> Unusable:
-    from ..mesh.ownership import is_marked
-
-    others = [file for file in foreign if not is_marked(file.target)]
+    if not foreign or force:
+        return
+    others = [file for file in foreign if splitting.owns(file) is None]
     if others:
         listed = ", ".join(file.target for file in others[:4])
         listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
-        return Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
     more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-    return Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
-                    "--mesh-dir, or --force", foreign[0].target)
+    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
+                   "--mesh-dir, or --force", foreign[0].target)
 
 
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
-    return [file for file in splitting.files if os.path.lexists(file.target) and not _is_own(file)]
-
-
-def _is_own(file: MeshFile) -> bool:
-    from ..mesh.ownership import is_own_mesh
-
-    return is_own_mesh(file.target, file.source, file.shared, file.part is None)
+    return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]

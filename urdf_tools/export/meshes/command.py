@@ -10,13 +10,13 @@ from ...cli.command import run_command
 from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, parse_model, tell_json, tell_text, WHAT
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
-from ...mesh.ownership import is_own_mesh
 from ...run.option_rows import options_from
 from ..options import EXPORT_OPTIONS
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
 from .files import read_bytes
 from .form import Image
 from .images import image_file_names
+from .ownership import is_own_mesh
 
 EXAMPLES = """\
 examples:

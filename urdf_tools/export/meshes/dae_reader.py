@@ -10,10 +10,11 @@ from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh, ProofFailed
-from ...collada.accessors import count_attribute, find_accessor, find_source, index_blocks, record_blocks
+from ...collada.accessors import count_attribute, find_source, index_blocks, source_columns
 from ...collada.convert import ConversionJob, find_group, placed_positions
-from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_line, dae_target,
-                                 dae_text, DaeDocument, DaeElement, read_dae)
+from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
+                                 DaeDocument, read_dae)
+from ...collada.elements import DaeElement
 from ...collada.finish import group_notes
 from ...collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
 from ...collada.part_writer import Group
@@ -97,10 +98,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_onl
         document = read_dae(path)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
-        uses: Dict[int, int] = {}
-        for drawing in drawings:
-            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
-        job = Job(ConversionJob(document, "", options, None, {}, {}, uses, {}, notes), shape_only, {}, {}, {}, {})
+        job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
         triangles = 0
         for drawing in drawings:
             triangles += _draw(job, drawing)
@@ -164,7 +162,7 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         primitive.element.tag == "triangles" or order == array(NUMBER, range(len(order))))
     if book.cuts_polygons and not as_read and not _is_outline_kept(book, order):
         raise ProofFailed(f"the triangles of <{primitive.element.tag}> do not make up its polygons", document.path,
-                          dae_line(document, primitive.element))
+                          dae_error(document, primitive.element, "").line)
     if affine_determinant(drawing.matrix) < 0.0:
         order, as_read = turned_corners(order), False
 
@@ -177,8 +175,7 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         if column is None:
             continue
         if id(column.source) not in arrays:
-            blocks = list(record_blocks(document, find_accessor(document, column.source, column.names)))
-            values = interleaved([list(chain.from_iterable(block[axis] for block in blocks)) for axis in range(width)])
+            values = interleaved(source_columns(document, column.source, column.names))
             arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
         values = arrays[id(column.source)]
         if width * max(column.indices, default=-1) >= len(values) or not isfinite(sum(values)):

@@ -16,6 +16,7 @@ from .form import Image, Rgba
 from .formats import ending_of, READERS
 from .images import image_file_names
 from .obj_writer import GRAY
+from .ownership import owns_mesh
 from .profiles import Profile, PROFILES
 
 WITH_COLORS = ("gltf", "glb")
@@ -98,7 +99,7 @@ def mesh_maker(choices: Mapping[str, Any], meshes: MeshOptions, path: str, outpu
         convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
         skips=partial(is_ready, wish, meshes.max_faces), rename=paths.rename if wish.paths != "keep" else None,
         prefix=paths.prefix, compiler=wish.profile.compiler if wish.profile else (),
-        writes_colors=wish.format != "stl")
+        writes_colors=wish.format != "stl", owns=owns_mesh)
 
 
 def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, prefix: str, kind: str) -> Conversion:

@@ -1,10 +1,19 @@
 """Decide which existing mesh files may be replaced: those that this tool wrote, of any format."""
 import os
+from typing import Optional
 
-from .stl import is_own_stl, stl_source
+from ...mesh.stl import is_own_stl, stl_source
+from ...plan.mesh_splitting import MeshFile
 
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
 MARKED_BYTES = 4096
+
+
+def owns_mesh(file: MeshFile) -> Optional[bool]:
+    """Return True if what is in the place of a file may be replaced, None if this tool did not write it."""
+    if is_own_mesh(file.target, file.source, file.shared, file.part is None):
+        return True
+    return False if is_marked(file.target) else None
 
 
 def is_marked(path: str) -> bool:

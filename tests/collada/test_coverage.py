@@ -1,0 +1,125 @@
+"""Laws of the polygon that the proof sees: whatever way it is cut, and no other triangles."""
+
+import math
+import random
+import struct
+from itertools import chain
+from typing import Any, Dict, List, Sequence, Tuple
+
+import pytest
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+Triangle = Tuple[bytes, ...]
+LIFTS = [
+    lambda x, y: (x, y, 3.0),
+    lambda x, y: (1.0, y, x),
+    lambda x, y: (y, -2.0, x),
+    lambda x, y: (x, y, 0.5 * x - 0.25 * y),
+    lambda x, y: (x, x - 4 * y, 2 * y),
+]
+SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
+INSIDE = [(1, 1), (2, 1), (2, 2), (1, 2)]
+
+
+def stl_points(shape: Sequence[Tuple[float, float]], lift: Any) -> List[bytes]:
+    return [struct.pack("<3f", *lift(x, y)) for x, y in shape]
+
+
+def triangles_of(indices: Sequence[int], points: Sequence[bytes]) -> List[Triangle]:
+    return [tuple(points[k] for k in indices[start : start + 3]) for start in range(0, len(indices), 3)]
+
+
+def cut(tool: Any, loops: Sequence[List[bytes]]) -> List[Triangle]:
+    """The triangles that the conversion makes of a polygon; those without area are left out."""
+    points = [*chain(*loops)]
+    places = [struct.unpack("<3f", point) for point in points]
+    numbers = iter(range(len(points)))
+    outline, *holes = [[next(numbers) for _ in loop] for loop in loops]
+    tally: Dict[str, int] = tool.Counter()
+    indices = tool.polygon_triangles(tool.bridge_holes(outline, holes, places, tally), places, tally)
+    assert "polygons that cross themselves" not in tally
+    _, flat = tool.pack_triangles(indices, places)
+    return [triangle for k, triangle in enumerate(triangles_of(indices, points)) if k not in flat]
+
+
+def covers(tool: Any, loops: Sequence[List[bytes]], triangles: Sequence[Triangle]) -> bool:
+    polygon = tool.Polygon(loops)
+    return any(polygon.is_covered_by(triangles, holes) for holes in polygon.ways())
+
+
+STAR = st.builds(
+    lambda count, seed: (count, random.Random(seed)), st.integers(3, 14), st.integers(0, 10**6)
+).map(lambda chosen: star(*chosen))
+
+
+def star(count: int, chance: random.Random) -> List[Tuple[float, float]]:
+    """A polygon whose corners are seen from the origin in turn, some of them on a straight edge; seldom convex."""
+    turns = [2 * math.pi * (k + 0.8 * chance.random()) / count for k in range(count)]
+    shape = [(round(64 * r * math.cos(a)), round(64 * r * math.sin(a))) for a in turns for r in [chance.uniform(1, 9)]]
+    if chance.random() < 0.5:
+        shape = [p for a, b in zip(shape, shape[1:] + shape[:1]) for p in (a, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2))]
+    return shape[:: chance.choice([1, -1])]
+
+
+@examples(150)
+@given(shape=STAR, lift=st.sampled_from(LIFTS))
+def test_what_the_conversion_cuts_covers_the_polygon(tool: Any, shape: Any, lift: Any) -> None:
+    loop = stl_points(shape, lift)
+    assert covers(tool, [loop], cut(tool, [loop]))
+
+
+@examples(150)
+@given(shape=STAR, lift=st.sampled_from(LIFTS), seed=st.integers(0, 10**6))
+def test_other_triangles_do_not(tool: Any, shape: Any, lift: Any, seed: int) -> None:
+    loop, chance = stl_points(shape, lift), random.Random(seed)
+    triangles = cut(tool, [loop])
+    k = chance.randrange(len(triangles))
+    a, b, c = triangles[k]
+    wrong = {
+        "lost": triangles[:k] + triangles[k + 1 :],
+        "turned": [*triangles[:k], (a, c, b), *triangles[k + 1 :]],
+        "from elsewhere": [*triangles[:k], (a, b, struct.pack("<3f", 9, 9, 9)), *triangles[k + 1 :]],
+        "all turned": [(p, r, q) for p, q, r in triangles],
+        "none": [],
+    }
+    if len(triangles) > 1:
+        wrong["one twice"] = [*triangles[:k], triangles[k - 1], *triangles[k + 1 :]]
+    for name, these in wrong.items():
+        assert not covers(tool, [loop], these), name
+
+
+@pytest.mark.parametrize("lift", LIFTS)
+def test_a_concave_polygon_is_not_covered_by_a_fan_that_leaves_it(tool: Any, lift: Any) -> None:
+    shape = [(0, 0), (4, 0), (1, 1), (0, 4), (-1, -1)]
+    points = stl_points(shape, lift)
+    outside = triangles_of([1, 2, 3, 1, 3, 4, 1, 4, 0], points)
+    inside = triangles_of([2, 3, 4, 2, 4, 0, 2, 0, 1], points)
+    assert not covers(tool, [points], outside)
+    assert covers(tool, [points], inside)
+
+
+@pytest.mark.parametrize("lift", LIFTS)
+@pytest.mark.parametrize("turn", [1, -1])
+def test_holes_are_not_covered(tool: Any, lift: Any, turn: int) -> None:
+    loops = [stl_points(SQUARE, lift), stl_points(INSIDE[::turn], lift)]
+    triangles = cut(tool, loops)
+    assert covers(tool, loops, triangles) and len(triangles) == 8
+    assert not covers(tool, loops, cut(tool, loops[:1]))
+    assert not covers(tool, loops[:1], triangles)
+    away = stl_points([(x + 9, y) for x, y in INSIDE[::turn]], lift)
+    assert covers(tool, [loops[0], away], cut(tool, loops[:1]))
+
+
+def test_a_bent_quad_may_be_cut_in_two_ways_and_no_other(tool: Any) -> None:
+    points = [struct.pack("<3f", *place) for place in ((0, 0, 0), (1, 0, 1), (1, 1, 0), (0, 1, 1))]
+    assert covers(tool, [points], triangles_of([0, 1, 2, 0, 2, 3], points))
+    assert covers(tool, [points], triangles_of([1, 2, 3, 3, 0, 1], points))
+    assert not covers(tool, [points], triangles_of([0, 1, 2, 0, 1, 3], points))
+
+
+def test_what_has_no_area_needs_no_triangles(tool: Any) -> None:
+    line = [struct.pack("<3f", x, 2 * x, 0) for x in (0, 1, 3, 2)]
+    assert covers(tool, [line], [])
+    assert covers(tool, [[line[0], line[1], line[0], line[1]]], [])

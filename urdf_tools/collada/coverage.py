@@ -1,0 +1,118 @@
+"""Whether triangles cover a polygon, for the proof: by their edges, and by the way they are wound.
+
+The edges of triangles that cover a polygon cancel out, but for its outline and its holes.  If, besides, none is wound
+against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
+"""
+from collections import Counter
+from itertools import chain, combinations
+from math import sqrt
+from struct import Struct
+from typing import Dict, List, Sequence, Tuple
+
+from ..urdf.spatial import add, cross, dot, norm, scale, subtract, Vector, ZERO
+
+MOST_CORNERS = 400  # of a polygon that is tested for crossing itself, which takes their square
+MOST_WAYS = 243  # that are tried of leaving out holes that cross something
+FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
+ON_A_LINE = 1e-9  # relative
+POINT_IN_STL = Struct("<3f")
+
+Loop = Sequence[bytes]  # a closed line by its corners, each as an STL file has it
+Edge = Tuple[bytes, bytes]
+InPlane = Tuple[float, float]
+
+
+class Polygon:
+    """A polygon: its outline, then its holes, and its corners in space and in the plane that shows most of it."""
+
+    def __init__(self, loops: Sequence[Loop]) -> None:
+        self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
+        self.normal, *others = [area_vector([self.places[corner] for corner in loop]) for loop in loops]
+        self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
+                                                 for loop, other in zip(loops[1:], others))]
+        k = max(range(3), key=lambda axis: abs(self.normal[axis]))
+        self.size = abs(self.normal[k])
+        i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
+        self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
+
+    def ways(self) -> List[List[Loop]]:
+        """Return which holes may be open: one that is not inside, or crosses something, may be filled or be turned."""
+        ways: List[List[Loop]] = [[]]
+        for hole in self.holes:
+            choices = [[hole]] if self.is_inside(hole[0]) and self.is_plain() else [[hole], [], [hole[::-1]]]
+            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices]
+        return ways
+
+    def is_covered_by(self, triangles: Sequence[Loop], holes: Sequence[Loop]) -> bool:
+        """Return True if triangles cover the polygon but for some holes; those without area may be missing."""
+        known = all(corner in self.places for triangle in triangles for corner in triangle)
+        if not known or not self.is_bordering([self.outline, *holes], triangles):
+            return False
+        sides = (side(*map(self.flat.__getitem__, triangle)) for triangle in triangles)
+        return -sum(area for area in sides if area < 0.0) <= FLAT_ENOUGH * self.size or not self.is_plain()
+
+    def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
+        """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
+        borders = chain(loops, (triangle[::-1] for triangle in triangles))
+        runs = Counter(chain.from_iterable(map(edges_of, borders)))
+        return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
+
+    def is_without_area(self, edges: List[Edge]) -> bool:
+        """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
+        while edges:
+            p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
+            a, b = self.places[p], self.places[q]
+            along = [edge for edge in edges if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)]
+            if Counter(p for p, _ in along) != Counter(q for _, q in along):
+                return False
+            edges = [edge for edge in edges if edge not in along]
+        return True
+
+    def is_plain(self) -> bool:
+        """Return True if the polygon is flat and no two of its edges meet, so that every way to cut it is like."""
+        size = norm(self.normal)
+        places = self.places.values()
+        loops = [self.outline, *self.holes]
+        if not size > 0.0 or not len(places) == sum(map(len, loops)) <= MOST_CORNERS:
+            return False
+        levels = [dot(self.normal, place) / size for place in places]
+        edges = chain.from_iterable(map(edges_of, loops))
+        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not any(
+            self.meet(one, other) for one, other in combinations(edges, 2) if not {*one} & {*other})
+
+    def meet(self, one: Edge, other: Edge) -> bool:
+        """Return True if two edges have a point in common."""
+        a, b, c, d = map(self.flat.__getitem__, (*one, *other))
+        return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
+
+    def is_inside(self, corner: bytes) -> bool:
+        """Return True if a point is inside the outline (even-odd rule)."""
+        x, y = self.flat[corner]
+        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
+        return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+                   for a, b in ends) % 2 == 1
+
+
+def edges_of(loop: Loop) -> List[Edge]:
+    """Return the edges of a closed line."""
+    return [*zip(loop, [*loop[1:], *loop[:1]])]
+
+
+def area_vector(loop: Sequence[Vector]) -> Vector:
+    """Return the area vector of a closed line."""
+    arms = [subtract(place, loop[0]) for place in loop]
+    total = ZERO
+    for one, other in zip(arms[1:], arms[2:]):
+        total = add(total, cross(one, other))
+    return scale(0.5, total)
+
+
+def is_flat_triangle(a: Vector, b: Vector, c: Vector) -> bool:
+    """Return True if a triangle has no area."""
+    u, v = subtract(b, a), subtract(c, a)
+    return norm(cross(u, v)) <= ON_A_LINE * norm(u) * norm(v)
+
+
+def side(a: InPlane, b: InPlane, c: InPlane) -> float:
+    """Return twice the signed area of a flat triangle."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
