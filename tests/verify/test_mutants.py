@@ -162,10 +162,9 @@ MUTANTS: Dict[str, Mutant] = {
     "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
                                                         "whole = dropped or ", "follow/surface_of_nothing"),
     "surfaces that differ are taken for equal": Mutant(
-        "plan/surfaces", "if self._value(one.key, one.own) != self._value(one.key, one.other)]", "if False]",
+        "plan/surfaces", "if _held_value(one.key, one.own) != _held_value(one.key, one.other)]", "if False]",
         "follow/gazebo_surface"),
-    "values of a link without collisions spread": Mutant("plan/surfaces", "for kind in set(KINDS) - surfaces.merge(",
-                                                         "for kind in set() - surfaces.merge(",
+    "values of a link without collisions spread": Mutant("plan/surfaces", "self.unused.update(", "set().update(",
                                                          "follow/surface_of_nothing"),
     "frames renamed into other frames": Mutant("plan/follow_plugins", "if not changes.moves(link):", "if True:",
                                                "follow/gazebo_plugin"),

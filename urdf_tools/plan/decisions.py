@@ -21,7 +21,6 @@ from .merging import are_in_one_place, COPY, decide_merging, Membership, Merging
 from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
-from .surfaces import settle_surfaces, Surfaces
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
@@ -152,16 +151,14 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
                 for name, member in merging.members.items()}
         lost = find_lost_contacts(robot, merging.members)
-    settled = settle_surfaces(Surfaces(robot, stripped, not options.leave_frames, NO_MASS), (
-        (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
-        if member.merged))
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     removed_shapes = {shape.source.offset for shape in removed}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
+    following = decide_following(robot, references, outside, seen, signs, removed_shapes,
+                                 merging.surfaces.unused)
     maker = workshop.maker if workshop else None
     rebased = _rename_meshes(robot, folder, output_folder)
     names, uri_files, unknown = (_rename_all(robot, maker.rename, rebased) if maker and maker.rename
@@ -174,8 +171,9 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
-                *settled.warnings, *lost, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
+                *merging.surfaces.warnings, *lost, *unknown, *_dropped_elements(robot, joints),
+                *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))

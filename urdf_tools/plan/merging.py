@@ -41,11 +41,12 @@ class Membership(NamedTuple):
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, and warnings."""
+    """All memberships by link, new names of joints by child link, warnings, and what became of contacts and gravity."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
     warnings: Tuple[Notice, ...]
+    surfaces: Surfaces
 
 
 class _First(NamedTuple):
@@ -108,7 +109,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
-                surfaces.merge(joint.child, target, turn)
+                surfaces.merge(joint.child, members[joint.child].target, members[joint.child].T_target_link.rotation)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -145,7 +146,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
-    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
+    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
