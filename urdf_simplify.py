@@ -71,7 +71,7 @@ from struct import Struct
 from sys import intern
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
-    Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
+    Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "af56ae6b8cbf76e584551de2ef7806e2b44ca3b19806aef24fe316e3ca9340a6"
+SOURCE_DIGEST = "fcc7a80ba78f51f9f692b7b87f579cb9c3f20172a5d098c0d0af3a6383dc5ff6"
 
 
 def source_digest(source: bytes) -> str:
@@ -1718,17 +1718,15 @@ class Notice(NamedTuple):
     offset: int = -1
 
 
-class Repair(NamedTuple):
-    """Something that was understood although it was written wrongly, and how it should have been written.
+class Edit(NamedTuple):
+    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`.
 
-    Attributes:
-        element, attribute, text: the attribute gets this text; without one the element is removed.
-        made: the missing child that gets the attribute, or "".
+    `made` is the name of a child that is made for it, or ""; without a value the element is removed.
     """
 
     element: Element
     attribute: str
-    text: str
+    value: Optional[str]
     made: str = ""
 
 
@@ -1862,8 +1860,8 @@ class Dynamics(NamedTuple):
 class Safety(NamedTuple):
     """A `<safety_controller>`: the soft range [rad or m] and two gains."""
 
-    soft_lower: Optional[float] = None
-    soft_upper: Optional[float] = None
+    soft_lower_limit: Optional[float] = None
+    soft_upper_limit: Optional[float] = None
     k_position: Optional[float] = None
     k_velocity: Optional[float] = None
 
@@ -1912,7 +1910,7 @@ class Joint(NamedTuple):
     def positions(self) -> Dict[Tuple[str, str], float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
         limit, safety, mark = self.limit or Limit(), self.safety or Safety(), self.calibration or Calibration()
-        values = (limit.lower, limit.upper, safety.soft_lower, safety.soft_upper, *mark)
+        values = (limit.lower, limit.upper, safety.soft_lower_limit, safety.soft_upper_limit, *mark)
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
@@ -1924,8 +1922,8 @@ class Robot(NamedTuple):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
-        materials: those of the top level, by name; of equal names the first.
-        warnings, repairs: what was odd but had one possible meaning.
+        warnings: what was odd but had one possible meaning.
+        repairs: how what was understood although it was written wrongly should have been written.
         named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
     """
 
@@ -1935,9 +1933,8 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    materials: Dict[str, Material]
     warnings: Tuple[Notice, ...]
-    repairs: Tuple[Repair, ...]
+    repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]
 
@@ -1984,10 +1981,10 @@ class Findings(NamedTuple):
     largest: float
     problems: List[UrdfError]
     warnings: List[Notice]
-    repairs: List[Repair]
+    repairs: List[Edit]
     repair: bool
 
-    def mend(self, repair: Repair, message: str) -> None:
+    def mend(self, repair: Edit, message: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, "repaired", f"{message} (--repair)")
@@ -2109,6 +2106,7 @@ def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
 
 XACRO = re.compile(r"\$[({]")
 INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
+PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
 def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
@@ -2138,7 +2136,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     raise_problems(found)
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
-        materials=_read_materials(root), warnings=tuple(found.warnings), repairs=tuple(found.repairs),
+        warnings=tuple(found.warnings), repairs=tuple(found.repairs),
         named=first_that_moves((joint.name, joint) for joint in joints),
         above={joint.child: joint for joint in joints},
     )
@@ -2177,7 +2175,7 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
     except ValueError as error:
         return _mend_numbers(element, attribute, text, str(error), found)
     if reading.repaired is not None:
-        found.repairs.append(Repair(element, attribute, reading.repaired))
+        found.repairs.append(Edit(element, attribute, reading.repaired))
         found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
     return reading.values
 
@@ -2196,7 +2194,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
     message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
-    found.mend(Repair(element, attribute, " ".join(words)), message)
+    found.mend(Edit(element, attribute, " ".join(words)), message)
     return tuple(map(float, words))
 
 
@@ -2300,13 +2298,6 @@ def read_material(element: Element) -> Material:
                     (texture.get("filename") or "") if texture is not None else "")
 
 
-def _read_materials(root: Element) -> Dict[str, Material]:
-    materials: Dict[str, Material] = {}
-    for element in root.elements("material"):
-        materials.setdefault(element.get("name") or "", read_material(element))
-    return materials
-
-
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
@@ -2328,14 +2319,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"{message}; --repair takes the first")
             break
-        found.mend(Repair(other, "", ""), f"{message}: the first is taken")
+        found.mend(Edit(other, "", None), f"{message}: the first is taken")
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         message = f"link '{link.get('name')}': <inertial> has no <mass value>"
         if not found.repair:
             found.refuse(mass or element, f"{message}; --repair takes it as zero")
             return None
-        found.mend(Repair(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
@@ -2373,40 +2364,27 @@ def _read_joint(element: Element, found: Findings) -> Joint:
             found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
     origin, rpy = _read_origin(element, found)
     axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    limit, safety, calibration = _read_positions(element, found)
-    dynamics = element.find("dynamics")
-    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+    limit = _read_part(element, "limit", Limit, found)
+    safety = _read_part(element, "safety_controller", Safety, found)
+    calibration = _read_part(element, "calibration", Calibration, found)
+    if kind in ("revolute", "prismatic") and limit is None:
         found.warn(element, "no-limit", f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
     mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
         axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=Dynamics(*_gains(dynamics, "damping", "friction")) if dynamics is not None else None,
+        dynamics=_read_part(element, "dynamics", Dynamics, found),
     )
 
 
-def _read_positions(joint: Element, found: Findings
-                    ) -> Tuple[Optional[Limit], Optional[Safety], Optional[Calibration]]:
-    """Read what holds positions of a joint; they change with its sign, so each of them must be a number."""
-
-    def positions(element: Element, *attributes: str) -> List[Optional[float]]:
-        values = [_numbers(element, attribute, 1, found) for attribute in attributes]
-        return [value[0] if value else None for value in values]
-
-    limit, safety, calibration = map(joint.find, ("limit", "safety_controller", "calibration"))
-    return (
-        Limit(*positions(limit, "lower", "upper"), *_gains(limit, "effort", "velocity"))
-        if limit is not None else None,
-        Safety(*positions(safety, "soft_lower_limit", "soft_upper_limit"), *_gains(safety, "k_position", "k_velocity"))
-        if safety is not None else None,
-        Calibration(*positions(calibration, "rising", "falling", "reference_position"))
-        if calibration is not None else None,
-    )
-
-
-def _gains(element: Element, *attributes: str) -> List[Optional[float]]:
-    values = [_if_readable(element, attribute, 1) for attribute in attributes]
-    return [value[0] if value else None for value in values]
+def _read_part(joint: Element, name: str, record: Type[PartOfJoint], found: Findings) -> Optional[PartOfJoint]:
+    """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
+    element = joint.find(name)
+    if element is None:
+        return None
+    values = [_numbers(element, key, 1, found) if (name, key) in POSITIONS else _if_readable(element, key, 1)
+              for key in record._fields]
+    return record(*(value[0] if value else None for value in values))
 
 
 def _read_axis(element: Element, found: Findings) -> Vector:
@@ -2828,8 +2806,8 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     return first, last + 1
 
 
-def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
-    """Take children out, each with the comments that belong to it and the white space before them.
+def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
+    """Take children out, each with the `comments` that belong to it, if they shall go too, and the white space before.
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
@@ -2838,7 +2816,7 @@ def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
     done = 0
     for place, node in enumerate(nodes):
         if id(node) in detached:
-            first, end = _extent(nodes, place)
+            first, end = _extent(nodes, place) if comments else (place, place + 1)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
@@ -6625,261 +6603,6 @@ def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
 
 
-# ==== urdf_tools/plan/edits.py ====
-# The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint.
-
-ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
-SAME_FRAME = 1e-9  # [m and rad]
-
-
-class Edit(NamedTuple):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`."""
-
-    element: Element
-    attribute: str
-    value: str
-    made: str  # the name of a child that is made for it, or ""
-
-
-class Followed(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, and what happens to it."""
-
-    line: int
-    what: str
-    how: str
-
-
-class Following(NamedTuple):
-    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
-
-    edits: Tuple[Edit, ...]
-    drops: Tuple[Element, ...]
-    notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
-
-
-class Changes(NamedTuple):
-    """What the follow step goes by, what it decides, and questions about the former.
-
-    Attributes:
-        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        signs: -1 for a flipped joint, by name.
-        removed_joints: the names of joints that are merged away.
-        removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags of merged links that their targets have no use for.
-        given: new names of collisions, by the offset of their element.
-        edits, drops, notes, warnings: as in `Following`.
-    """
-
-    robot: Robot
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    signs: Dict[str, int]
-    removed_joints: AbstractSet[str]
-    removed_shapes: AbstractSet[int]
-    unused: AbstractSet[int]
-    given: Dict[int, str]
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-
-    @property
-    def following(self) -> Following:
-        """Everything decided so far."""
-        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
-
-    def child_of(self, joint: str) -> str:
-        """Return the child link of the joint that a name means, or ""."""
-        return self.robot.named[joint].child if joint in self.robot.named else ""
-
-    def known(self, link: Optional[str]) -> bool:
-        return link in self.members
-
-    def merged(self, link: Optional[str]) -> bool:
-        return link in self.members and self.members[link].merged
-
-    def target(self, link: str) -> str:
-        return self.members[link].target
-
-    def removed(self, joint: Optional[str]) -> bool:
-        return joint in self.removed_joints
-
-    def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
-
-    def motion(self, link: Optional[str]) -> Pose:
-        """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.placements.get(link or "", NO_MOTION)
-
-    def moves(self, link: Optional[str]) -> bool:
-        """Return True if the frame of the link turns, or becomes that of another place."""
-        return norm(self.motion(link).translation) > SAME_FRAME or self.turns(link)
-
-    def turns(self, link: Optional[str]) -> bool:
-        return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
-
-    def way_to_keep(self, link: str) -> str:
-        """Return the option that keeps the frame of a link as it is."""
-        return f"--keep {link}" if self.merged(link) else "--no-reorient"
-
-    def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value, ""))
-
-    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Set the value of a child of `owner` that is made for it."""
-        self.edits.append(Edit(owner, attribute, value, child))
-
-    def drop(self, element: Element) -> None:
-        self.drops.append(element)
-
-    def negate(self, element: Element, attribute: Optional[str] = None) -> None:
-        """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
-        if attribute is None:
-            attribute = value_place(element)
-        text = (element.get(attribute) or "") if attribute else element.text()
-        try:
-            self.set(element, attribute, negated_text(text))
-        except ValueError:
-            self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
-
-    def rename_link(self, element: Element, attribute: str, link: str) -> bool:
-        """Replace the name of a merged link by that of its target; return True if it was one."""
-        if self.merged(link):
-            self.set(element, attribute, self.target(link))
-            self.note(element, f"'{link}' is now '{self.target(link)}'")
-        return self.merged(link)
-
-    def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
-
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warn_at(element, kind, f"{place_of(element)} {message}")
-
-    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
-        notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self.warnings:
-            self.warnings.append(notice)
-
-
-def value_place(element: Element) -> str:
-    """Return where a simulator tag has its value: "value", or "" for the text."""
-    return "value" if element.get("value") is not None else ""
-
-
-def place_of(element: Element) -> str:
-    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
-    for key in ("reference", "name", "joint", "link"):
-        if element.get(key):
-            return f"<{element.name} {key}='{element.get(key)}'>"
-    return f"<{element.name}>"
-
-
-def vector_in(text: str) -> Optional[Vector]:
-    values = numbers_in(text, 3)
-    return (values[0], values[1], values[2]) if values else None
-
-
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    try:
-        return read_numbers(text, count).values
-    except ValueError:
-        return None
-
-
-def set_negated(changes: Changes, element: Element, text: str) -> None:
-    try:
-        changes.set(element, "", negated_text(text))
-    except ValueError:
-        changes.warn(element, "flipped-joint", f"cannot become the negative of '{text.strip()}'; left as it is")
-
-
-def posed_itself(element: Element) -> bool:
-    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
-    return element.get("xyz") is not None or element.get("rpy") is not None
-
-
-def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
-    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
-    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
-            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
-
-
-def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
-    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
-    pose = owner.find("pose")
-    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
-        return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
-    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
-    values = (*xyz, *(angle / factor for angle in angles))
-    if not same_numbers(old, values):
-        if pose is None:
-            changes.make(owner, "pose", "", format_numbers(values))
-        else:
-            changes.set(pose, "", format_numbers(values))
-        changes.note(owner, "its <pose> moves with the frame")
-
-
-def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
-    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
-
-    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
-    """
-    origin = owner.find("origin")
-    place = owner if origin is None and (plain or posed_itself(owner)) else origin
-    xyz, rpy = (vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
-    written = place.get("quat_xyzw") if place is not None else None
-    quaternion = numbers_in(written, 4) if written is not None else None
-    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "unreadable-pose", "has an origin that cannot be read; left as it is")
-        return
-    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
-    new = compose(T_new_old, old)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
-            same_numbers(rpy, turned))):
-        return
-    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
-    if quaternion:
-        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
-    for attribute, values in (("xyz", moved), orientation):
-        if place is None:
-            changes.make(owner, "origin", attribute, format_numbers(values))
-        else:
-            changes.set(place, attribute, format_numbers(values))
-    changes.note(owner, "its origin moves with the frame")
-
-
-def turn_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
-        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
-
-
-def move_point(changes: Changes, element: Element, link: str) -> None:
-    """Move the point in the `value` of an element, given in the frame of a link."""
-    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
-        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
-
-
-def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
-                   follow: Callable[[Pose, Vector], Vector]) -> None:
-    old = vector_in(value_of(element))
-    if old is None:
-        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
-        return
-    new = follow(changes.motion(link), old)
-    if not same_numbers(old, new):
-        changes.set(element, value_place(element), format_numbers(new))
-        changes.note(element, f"{words[1]} with the frame of '{link}'")
-
-
 # ==== urdf_tools/plan/frame_links.py ====
 # Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
 
@@ -6917,22 +6640,6 @@ def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membe
     """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
     return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
             for name, member in members.items()}
-
-
-def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
-    """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
-    notices = []
-    for top in robot.document.root.elements("gazebo"):
-        for contact in (element for element in top.walk() if element.name == "contact"):
-            for element in contact.elements("collision"):
-                match = COLLISION_NAME.fullmatch(element.text().strip())
-                link = match.group(2) if match else ""
-                if link in members and members[link].merged and robot.links[link].shapes:
-                    notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
-                                                        f"simulator makes for a collision of '{link}', which is in "
-                                                        f"'{members[link].target}' now; left as it is",
-                                          "contact-collision", element.offset))
-    return notices
 
 
 # ==== urdf_tools/plan/canonical_frames.py ====
@@ -7109,6 +6816,254 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
+# ==== urdf_tools/plan/edits.py ====
+# The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint.
+
+ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
+SAME_FRAME = 1e-9  # [m and rad]
+
+
+class Followed(NamedTuple):
+    """Something that follows, for the plan: its line, what it is, and what happens to it."""
+
+    line: int
+    what: str
+    how: str
+
+
+class Following(NamedTuple):
+    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
+
+    edits: Tuple[Edit, ...]
+    drops: Tuple[Element, ...]
+    notes: Tuple[Followed, ...]
+    warnings: Tuple[Notice, ...]
+
+
+class Changes(NamedTuple):
+    """What the follow step goes by, what it decides, and questions about the former.
+
+    Attributes:
+        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
+        signs: -1 for a flipped joint, by name.
+        removed_joints: the names of joints that are merged away.
+        removed_shapes: offsets of the elements of shapes that are removed.
+        unused: offsets of simulator tags of merged links that their targets have no use for.
+        emptied: by link that stays as a frame only, the link that has its content.
+        given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `Following`.
+    """
+
+    robot: Robot
+    members: Dict[str, Membership]
+    placements: Dict[str, Pose]
+    signs: Dict[str, int]
+    removed_joints: AbstractSet[str]
+    removed_shapes: AbstractSet[int]
+    unused: AbstractSet[int]
+    emptied: Dict[str, str]
+    given: Dict[int, str]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
+
+    @property
+    def following(self) -> Following:
+        """Everything decided so far."""
+        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+
+    def child_of(self, joint: str) -> str:
+        """Return the child link of the joint that a name means, or ""."""
+        return self.robot.named[joint].child if joint in self.robot.named else ""
+
+    def known(self, link: Optional[str]) -> bool:
+        return link in self.members
+
+    def merged(self, link: Optional[str]) -> bool:
+        return link in self.members and self.members[link].merged
+
+    def target(self, link: str) -> str:
+        return self.members[link].target
+
+    def removed(self, joint: Optional[str]) -> bool:
+        return joint in self.removed_joints
+
+    def flipped(self, joint: Optional[str]) -> bool:
+        return joint is not None and self.signs.get(joint, 1) < 0
+
+    def motion(self, link: Optional[str]) -> Pose:
+        """Return T_new_old of a link, or NO_MOTION for what is no link."""
+        return self.placements.get(link or "", NO_MOTION)
+
+    def moves(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link turns, or becomes that of another place."""
+        return norm(self.motion(link).translation) > SAME_FRAME or self.turns(link)
+
+    def turns(self, link: Optional[str]) -> bool:
+        return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
+
+    def way_to_keep(self, link: str) -> str:
+        """Return the option that keeps the frame of a link as it is."""
+        return f"--keep {link}" if self.merged(link) else "--no-reorient"
+
+    def set(self, element: Element, attribute: str, value: str) -> None:
+        self.edits.append(Edit(element, attribute, value))
+
+    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
+        """Set the value of a child of `owner` that is made for it."""
+        self.edits.append(Edit(owner, attribute, value, child))
+
+    def drop(self, element: Element) -> None:
+        self.drops.append(element)
+
+    def negate(self, element: Element, attribute: Optional[str] = None) -> None:
+        """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
+        if attribute is None:
+            attribute = value_place(element)
+        text = (element.get(attribute) or "") if attribute else element.text()
+        try:
+            self.set(element, attribute, negated_text(text))
+        except ValueError:
+            self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
+
+    def rename_link(self, element: Element, attribute: str, link: str) -> bool:
+        """Replace the name of a merged link by that of its target; return True if it was one."""
+        if self.merged(link):
+            self.set(element, attribute, self.target(link))
+            self.note(element, f"'{link}' is now '{self.target(link)}'")
+        return self.merged(link)
+
+    def note(self, element: Element, how: str) -> None:
+        self.notes.append(Followed(element.line, place_of(element), how))
+
+    def warn(self, element: Element, kind: str, message: str) -> None:
+        self.warn_at(element, kind, f"{place_of(element)} {message}")
+
+    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
+        notice = Notice(element.line, sentence, kind, element.offset)
+        if notice not in self.warnings:
+            self.warnings.append(notice)
+
+
+def value_place(element: Element) -> str:
+    """Return where a simulator tag has its value: "value", or "" for the text."""
+    return "value" if element.get("value") is not None else ""
+
+
+def place_of(element: Element) -> str:
+    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
+    for key in ("reference", "name", "joint", "link"):
+        if element.get(key):
+            return f"<{element.name} {key}='{element.get(key)}'>"
+    return f"<{element.name}>"
+
+
+def vector_in(text: str) -> Optional[Vector]:
+    values = numbers_in(text, 3)
+    return (values[0], values[1], values[2]) if values else None
+
+
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    try:
+        return read_numbers(text, count).values
+    except ValueError:
+        return None
+
+
+def set_negated(changes: Changes, element: Element, text: str) -> None:
+    try:
+        changes.set(element, "", negated_text(text))
+    except ValueError:
+        changes.warn(element, "flipped-joint", f"cannot become the negative of '{text.strip()}'; left as it is")
+
+
+def posed_itself(element: Element) -> bool:
+    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
+    return element.get("xyz") is not None or element.get("rpy") is not None
+
+
+def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
+    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
+            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+
+
+def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
+    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
+    pose = owner.find("pose")
+    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
+        changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
+        return
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
+    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
+    values = (*xyz, *(angle / factor for angle in angles))
+    if not same_numbers(old, values):
+        if pose is None:
+            changes.make(owner, "pose", "", format_numbers(values))
+        else:
+            changes.set(pose, "", format_numbers(values))
+        changes.note(owner, "its <pose> moves with the frame")
+
+
+def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
+    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
+
+    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
+    """
+    origin = owner.find("origin")
+    place = owner if origin is None and (plain or posed_itself(owner)) else origin
+    xyz, rpy = (vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
+    written = place.get("quat_xyzw") if place is not None else None
+    quaternion = numbers_in(written, 4) if written is not None else None
+    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
+        changes.warn(owner, "unreadable-pose", "has an origin that cannot be read; left as it is")
+        return
+    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
+    new = compose(T_new_old, old)
+    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
+            same_numbers(rpy, turned))):
+        return
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
+    if quaternion:
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+    for attribute, values in (("xyz", moved), orientation):
+        if place is None:
+            changes.make(owner, "origin", attribute, format_numbers(values))
+        else:
+            changes.set(place, attribute, format_numbers(values))
+    changes.note(owner, "its origin moves with the frame")
+
+
+def turn_direction(changes: Changes, element: Element, link: str) -> None:
+    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
+    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
+        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+
+
+def move_point(changes: Changes, element: Element, link: str) -> None:
+    """Move the point in the `value` of an element, given in the frame of a link."""
+    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
+        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
+
+
+def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
+                   follow: Callable[[Pose, Vector], Vector]) -> None:
+    old = vector_in(value_of(element))
+    if old is None:
+        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
+        return
+    new = follow(changes.motion(link), old)
+    if not same_numbers(old, new):
+        changes.set(element, value_place(element), format_numbers(new))
+        changes.note(element, f"{words[1]} with the frame of '{link}'")
+
+
 # ==== urdf_tools/plan/follow.py ====
 # Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
@@ -7126,15 +7081,16 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
                      placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
-                     unused: AbstractSet[int]) -> Following:
+                     unused: AbstractSet[int], emptied: Dict[str, str]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged
-    links do not take to their targets.
+    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged links do not take
+    to their targets, `emptied` links that stay as frames only, with the links that have their content.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
-                      removed_shapes=removed_shapes, unused=unused, given={}, edits=[], drops=[], notes=[], warnings=[])
+                      removed_shapes=removed_shapes, unused=unused, emptied=emptied, given={}, edits=[], drops=[],
+                      notes=[], warnings=[])
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -7684,13 +7640,13 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    outside, seen, lost = merging.members, placements, []
+    outside, seen, emptied = merging.members, placements, {}
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         # A kept frame turns by no more than the cleaning of its angles.
         seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
                 for name, member in merging.members.items()}
-        lost = find_lost_contacts(robot, merging.members)
+        emptied = {name: member.target for name, member in merging.members.items() if member.merged}
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     removed_shapes = {shape.source.offset for shape in removed}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
@@ -7698,11 +7654,9 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs, removed_shapes,
-                                 merging.surfaces.unused)
+                                 merging.surfaces.unused, emptied)
     maker = workshop.maker if workshop else None
-    rebased = _rename_meshes(robot, folder, output_folder)
-    names, uri_files, unknown = (_rename_all(robot, maker.rename, rebased) if maker and maker.rename
-                                 else (rebased, {}, []))
+    names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -7712,7 +7666,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *lost, *unknown, *_dropped_elements(robot, joints),
+                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
@@ -7854,31 +7808,27 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
-    """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    renamed = {name: seen_from(name.strip(), here, there) for name in (_file_names(robot) if here != there else ())}
-    return {name: other for name, other in renamed.items() if other is not None and other != name}
+def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional[MeshMaker]
+                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
+    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
 
-
-def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]], rebased: Dict[str, str]
-                ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost.
-
-    A file that is not found is named as for an output in another folder: `rebased`.
+    A maker of meshes may name all of them; else relative names are those for an output in another folder.
     """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    rename = maker.rename if maker else None
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
-    for name, element in _file_names(robot).items():
-        other = rename(name)
-        if other is None:
-            means = "its name means the same place as before" if name in rebased else "its name is kept"
+    for name, element in _file_names(robot).items() if rename or here != there else ():
+        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
+        found = rename(name) if rename else None
+        if rename and not found:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
             unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-            renamed.update({name: rebased[name]} if name in rebased else {})
-        elif other[0] != name:
-            renamed[name] = other[0]
-            files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
+        new, file = found or (rebased, "")
+        if new != name:
+            renamed[name] = new
+            files.update((one, file) for one in (name, new) if found and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 
@@ -8200,6 +8150,9 @@ def _follow_contact(changes: Changes, element: Element) -> None:
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
+    if link_name in changes.emptied and changes.robot.links[link_name].shapes:
+        changes.warn(element, "contact-collision", f"'{text}' is the name a simulator makes for a collision of "
+                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
@@ -8654,13 +8607,20 @@ def as_repaired(plan: Plan) -> Document:
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
-        for repair in plan.robot.repairs:
-            element = document.copy_of(repair.element)
-            if repair.attribute:
-                element = _child(element, repair.made) if repair.made else element
-                element.set(repair.attribute, repair.text)
-            elif element.parent is not None:
-                detach(element.parent, [element])
+        _carry_out(document, plan.robot.repairs)
+
+
+def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
+    for edit in edits:
+        element = document.copy_of(edit.element)
+        if edit.made:
+            element = _child(element, edit.made)
+        if edit.attribute and edit.value is not None:
+            element.set(edit.attribute, edit.value)
+        elif edit.value is not None:
+            element.set_text(edit.value)
+        elif element.parent is not None:
+            detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -8809,14 +8769,7 @@ def _negate(element: Element, attribute: str) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop what lost its joint."""
-    for edit in plan.following.edits:
-        element = document.copy_of(edit.element)
-        if edit.made:
-            element = _child(element, edit.made)
-        if edit.attribute:
-            element.set(edit.attribute, edit.value)
-        else:
-            element.set_text(edit.value)
+    _carry_out(document, plan.following.edits)
     dropped = [document.copy_of(element) for element in plan.following.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
@@ -10471,14 +10424,7 @@ def open_editor(document: Document, plan: Plan) -> SrdfEditor:
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
     """Remove children with the white space before them; a comment above stays: it may head a whole list."""
-    dropped = {element.offset for element in elements}
-    kept: List[Node] = []
-    for node in parent.children:
-        if not (isinstance(node, Element) and node.offset in dropped):
-            kept.append(node)
-        elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
-            kept.pop()
-    parent.children = kept
+    detach(parent, elements, comments=False)
 
 
 def links_by_target(plan: Plan) -> Dict[str, List[str]]:

@@ -1,13 +1,13 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
 import re
 from itertools import groupby
-from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Inertial
+from ..urdf.model import Edit, Inertial
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
@@ -51,13 +51,20 @@ def as_repaired(plan: Plan) -> Document:
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
-        for repair in plan.robot.repairs:
-            element = document.copy_of(repair.element)
-            if repair.attribute:
-                element = _child(element, repair.made) if repair.made else element
-                element.set(repair.attribute, repair.text)
-            elif element.parent is not None:
-                detach(element.parent, [element])
+        _carry_out(document, plan.robot.repairs)
+
+
+def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
+    for edit in edits:
+        element = document.copy_of(edit.element)
+        if edit.made:
+            element = _child(element, edit.made)
+        if edit.attribute and edit.value is not None:
+            element.set(edit.attribute, edit.value)
+        elif edit.value is not None:
+            element.set_text(edit.value)
+        elif element.parent is not None:
+            detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -206,14 +213,7 @@ def _negate(element: Element, attribute: str) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop what lost its joint."""
-    for edit in plan.following.edits:
-        element = document.copy_of(edit.element)
-        if edit.made:
-            element = _child(element, edit.made)
-        if edit.attribute:
-            element.set(edit.attribute, edit.value)
-        else:
-            element.set_text(edit.value)
+    _carry_out(document, plan.following.edits)
     dropped = [document.copy_of(element) for element in plan.following.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:

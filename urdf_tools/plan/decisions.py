@@ -1,7 +1,7 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 import os
 from bisect import bisect_left, insort
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
@@ -16,9 +16,9 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Following
 from .follow import decide_following
-from .frame_links import (as_fixed, find_lost_contacts, members_seen_from_outside, name_frame_joints)
+from .frame_links import as_fixed, members_seen_from_outside, name_frame_joints
 from .merging import are_in_one_place, COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
-from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
+from .mesh_splitting import decide_splitting, keeps_material, MeshMaker, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
 
@@ -144,13 +144,13 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    outside, seen, lost = merging.members, placements, []
+    outside, seen, emptied = merging.members, placements, {}
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         # A kept frame turns by no more than the cleaning of its angles.
         seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
                 for name, member in merging.members.items()}
-        lost = find_lost_contacts(robot, merging.members)
+        emptied = {name: member.target for name, member in merging.members.items() if member.merged}
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     removed_shapes = {shape.source.offset for shape in removed}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
@@ -158,11 +158,9 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs, removed_shapes,
-                                 merging.surfaces.unused)
+                                 merging.surfaces.unused, emptied)
     maker = workshop.maker if workshop else None
-    rebased = _rename_meshes(robot, folder, output_folder)
-    names, uri_files, unknown = (_rename_all(robot, maker.rename, rebased) if maker and maker.rename
-                                 else (rebased, {}, []))
+    names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -172,7 +170,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *lost, *unknown, *_dropped_elements(robot, joints),
+                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
@@ -314,31 +312,27 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
-    """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    renamed = {name: seen_from(name.strip(), here, there) for name in (_file_names(robot) if here != there else ())}
-    return {name: other for name, other in renamed.items() if other is not None and other != name}
+def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional[MeshMaker]
+                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
+    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
 
-
-def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]], rebased: Dict[str, str]
-                ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost.
-
-    A file that is not found is named as for an output in another folder: `rebased`.
+    A maker of meshes may name all of them; else relative names are those for an output in another folder.
     """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    rename = maker.rename if maker else None
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
-    for name, element in _file_names(robot).items():
-        other = rename(name)
-        if other is None:
-            means = "its name means the same place as before" if name in rebased else "its name is kept"
+    for name, element in _file_names(robot).items() if rename or here != there else ():
+        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
+        found = rename(name) if rename else None
+        if rename and not found:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
             unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-            renamed.update({name: rebased[name]} if name in rebased else {})
-        elif other[0] != name:
-            renamed[name] = other[0]
-            files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
+        new, file = found or (rebased, "")
+        if new != name:
+            renamed[name] = new
+            files.update((one, file) for one in (name, new) if found and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 

@@ -4,7 +4,7 @@ from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tupl
 
 from ..base.number_text import format_numbers, negated_text, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Notice, Robot
+from ..urdf.model import Edit, Notice, Robot
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector)
 from .merging import Membership
@@ -12,15 +12,6 @@ from .surfaces import value_of
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
-
-
-class Edit(NamedTuple):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`."""
-
-    element: Element
-    attribute: str
-    value: str
-    made: str  # the name of a child that is made for it, or ""
 
 
 class Followed(NamedTuple):
@@ -49,6 +40,7 @@ class Changes(NamedTuple):
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
+        emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `Following`.
     """
@@ -60,6 +52,7 @@ class Changes(NamedTuple):
     removed_joints: AbstractSet[str]
     removed_shapes: AbstractSet[int]
     unused: AbstractSet[int]
+    emptied: Dict[str, str]
     given: Dict[int, str]
     edits: List[Edit]
     drops: List[Element]
@@ -106,7 +99,7 @@ class Changes(NamedTuple):
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value, ""))
+        self.edits.append(Edit(element, attribute, value))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
         """Set the value of a child of `owner` that is made for it."""

@@ -25,15 +25,16 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
                      placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
-                     unused: AbstractSet[int]) -> Following:
+                     unused: AbstractSet[int], emptied: Dict[str, str]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged
-    links do not take to their targets.
+    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged links do not take
+    to their targets, `emptied` links that stay as frames only, with the links that have their content.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
-                      removed_shapes=removed_shapes, unused=unused, given={}, edits=[], drops=[], notes=[], warnings=[])
+                      removed_shapes=removed_shapes, unused=unused, emptied=emptied, given={}, edits=[], drops=[],
+                      notes=[], warnings=[])
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
