@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fcc7a80ba78f51f9f692b7b87f579cb9c3f20172a5d098c0d0af3a6383dc5ff6"
+SOURCE_DIGEST = "7c61aa8b71a5447e57ea462522f3b59b2d00b656c0302261946f72ce7b4f8547"
 
 
 def source_digest(source: bytes) -> str:
@@ -1703,6 +1703,7 @@ JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
 POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
              ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
              ("calibration", "reference_position"))
+NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -6194,15 +6195,15 @@ class Surfaces:
 
     A target without anything that a kind of values is for takes those of the first link that brings something, unless
     `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
-    shapes; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    shapes. A link without mass has no weight that gravity could be turned off for.
 
     Attributes:
         unused: offsets of the tags of merged links that their targets have no use for.
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool, no_mass: float) -> None:
-        self._robot, self._stripped, self._adopts, self._no_mass = robot, set(stripped), adopts, no_mass
+    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
+        self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
         self.unused: Set[int] = set()
         self.warnings: List[Notice] = []
         self._tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind
@@ -6220,7 +6221,7 @@ class Surfaces:
         """Return True if a link has something that a kind of values is for."""
         link = self._robot.links[name]
         if kind == BODY:
-            return link.mass >= self._no_mass
+            return link.mass >= NO_MASS
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
@@ -6330,7 +6331,6 @@ def _short(tag: str, said: Optional[Said]) -> str:
 # Decide which links merge into which: children of fixed joints and of duplicate joints.
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
@@ -6390,7 +6390,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, stripped, not options.leave_frames, NO_MASS)
+    surfaces = Surfaces(robot, stripped, not options.leave_frames)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
@@ -6834,14 +6834,14 @@ class Followed(NamedTuple):
 class Following(NamedTuple):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
 
-    edits: Tuple[Edit, ...]
-    drops: Tuple[Element, ...]
-    notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
 
 
 class Changes(NamedTuple):
-    """What the follow step goes by, what it decides, and questions about the former.
+    """What the follow step goes by, what it has decided so far, and questions about the former.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
@@ -6851,7 +6851,6 @@ class Changes(NamedTuple):
         unused: offsets of simulator tags of merged links that their targets have no use for.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
-        edits, drops, notes, warnings: as in `Following`.
     """
 
     robot: Robot
@@ -6863,15 +6862,7 @@ class Changes(NamedTuple):
     unused: AbstractSet[int]
     emptied: Dict[str, str]
     given: Dict[int, str]
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-
-    @property
-    def following(self) -> Following:
-        """Everything decided so far."""
-        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+    following: Following
 
     def child_of(self, joint: str) -> str:
         """Return the child link of the joint that a name means, or ""."""
@@ -6908,14 +6899,14 @@ class Changes(NamedTuple):
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value))
+        self.following.edits.append(Edit(element, attribute, value))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
         """Set the value of a child of `owner` that is made for it."""
-        self.edits.append(Edit(owner, attribute, value, child))
+        self.following.edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.drops.append(element)
+        self.following.drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
         """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
@@ -6935,15 +6926,15 @@ class Changes(NamedTuple):
         return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
+        self.following.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, kind: str, message: str) -> None:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
         notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self.warnings:
-            self.warnings.append(notice)
+        if notice not in self.following.warnings:
+            self.following.warnings.append(notice)
 
 
 def value_place(element: Element) -> str:
@@ -7089,8 +7080,8 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
-                      removed_shapes=removed_shapes, unused=unused, emptied=emptied, given={}, edits=[], drops=[],
-                      notes=[], warnings=[])
+                      removed_shapes=removed_shapes, unused=unused, emptied=emptied, given={},
+                      following=Following([], [], [], []))
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -8856,14 +8847,11 @@ def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Se
     turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
     if not moved and not turned:
         return
-    origin = owner.find("origin")
-    if origin is None:
-        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
-        attach(owner, [origin], first=True)
-        return
-    if moved:
+    made = owner.find("origin") is None
+    origin = _child(owner, "origin")
+    if moved or made:
         origin.set("xyz", format_numbers(xyz))
-    if turned:
+    if turned or made:
         origin.unset("quat_xyzw")
         origin.set("rpy", format_numbers(rpy))
 

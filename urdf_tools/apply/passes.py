@@ -300,14 +300,11 @@ def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Se
     turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
     if not moved and not turned:
         return
-    origin = owner.find("origin")
-    if origin is None:
-        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
-        attach(owner, [origin], first=True)
-        return
-    if moved:
+    made = owner.find("origin") is None
+    origin = _child(owner, "origin")
+    if moved or made:
         origin.set("xyz", format_numbers(xyz))
-    if turned:
+    if turned or made:
         origin.unset("quat_xyzw")
         origin.set("rpy", format_numbers(rpy))
 

@@ -7,7 +7,7 @@ from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
-from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
+from ..urdf.model import first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
@@ -17,7 +17,7 @@ from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Following
 from .follow import decide_following
 from .frame_links import as_fixed, members_seen_from_outside, name_frame_joints
-from .merging import are_in_one_place, COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
+from .merging import are_in_one_place, COPY, decide_merging, Membership, Merging, SAME_PLACE
 from .mesh_splitting import decide_splitting, keeps_material, MeshMaker, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip

@@ -25,14 +25,14 @@ class Followed(NamedTuple):
 class Following(NamedTuple):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
 
-    edits: Tuple[Edit, ...]
-    drops: Tuple[Element, ...]
-    notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
 
 
 class Changes(NamedTuple):
-    """What the follow step goes by, what it decides, and questions about the former.
+    """What the follow step goes by, what it has decided so far, and questions about the former.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
@@ -42,7 +42,6 @@ class Changes(NamedTuple):
         unused: offsets of simulator tags of merged links that their targets have no use for.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
-        edits, drops, notes, warnings: as in `Following`.
     """
 
     robot: Robot
@@ -54,15 +53,7 @@ class Changes(NamedTuple):
     unused: AbstractSet[int]
     emptied: Dict[str, str]
     given: Dict[int, str]
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-
-    @property
-    def following(self) -> Following:
-        """Everything decided so far."""
-        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+    following: Following
 
     def child_of(self, joint: str) -> str:
         """Return the child link of the joint that a name means, or ""."""
@@ -99,14 +90,14 @@ class Changes(NamedTuple):
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value))
+        self.following.edits.append(Edit(element, attribute, value))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
         """Set the value of a child of `owner` that is made for it."""
-        self.edits.append(Edit(owner, attribute, value, child))
+        self.following.edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.drops.append(element)
+        self.following.drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
         """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
@@ -126,15 +117,15 @@ class Changes(NamedTuple):
         return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
+        self.following.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, kind: str, message: str) -> None:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
         notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self.warnings:
-            self.warnings.append(notice)
+        if notice not in self.following.warnings:
+            self.following.warnings.append(notice)
 
 
 def value_place(element: Element) -> str:

@@ -33,8 +33,8 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
-                      removed_shapes=removed_shapes, unused=unused, emptied=emptied, given={}, edits=[], drops=[],
-                      notes=[], warnings=[])
+                      removed_shapes=removed_shapes, unused=unused, emptied=emptied, given={},
+                      following=Following([], [], [], []))
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)

@@ -4,14 +4,13 @@ from typing import Dict, List, NamedTuple, Set, Tuple
 
 from ..base.errors import BrokenRobot, ManyProblems, UrdfError
 from ..base.number_text import count_of, short
-from ..urdf.model import Joint, Link, MOVABLE, Notice, Robot
+from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Notice, Robot
 from ..urdf.references import Need
 from ..urdf.spatial import angle_between, compose, cross, inverse, NO_MOTION, norm, Pose, rotate, subtract, turn_angle
 from .options import Options
 from .surfaces import Surfaces, why_kept_apart
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
@@ -71,7 +70,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, stripped, not options.leave_frames, NO_MASS)
+    surfaces = Surfaces(robot, stripped, not options.leave_frames)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []

@@ -7,7 +7,7 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Notice, Robot
+from ..urdf.model import NO_MASS, Notice, Robot
 from ..urdf.spatial import Matrix, NO_TURN, rotate, Vector
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
@@ -57,15 +57,15 @@ class Surfaces:
 
     A target without anything that a kind of values is for takes those of the first link that brings something, unless
     `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
-    shapes; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    shapes. A link without mass has no weight that gravity could be turned off for.
 
     Attributes:
         unused: offsets of the tags of merged links that their targets have no use for.
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool, no_mass: float) -> None:
-        self._robot, self._stripped, self._adopts, self._no_mass = robot, set(stripped), adopts, no_mass
+    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
+        self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
         self.unused: Set[int] = set()
         self.warnings: List[Notice] = []
         self._tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind
@@ -83,7 +83,7 @@ class Surfaces:
         """Return True if a link has something that a kind of values is for."""
         link = self._robot.links[name]
         if kind == BODY:
-            return link.mass >= self._no_mass
+            return link.mass >= NO_MASS
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 

@@ -14,6 +14,7 @@ JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
 POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
              ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
              ("calibration", "reference_position"))
+NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
