@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7c61aa8b71a5447e57ea462522f3b59b2d00b656c0302261946f72ce7b4f8547"
+SOURCE_DIGEST = "0d2795b2aac716773a174bb82773204aca80b268d0d72b68d32a89a4b9995e8e"
 
 
 def source_digest(source: bytes) -> str:
@@ -2619,7 +2619,7 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
     """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
     names = set(robot.links) | {joint.name for joint in robot.joints}
     found: List[Reference] = []
-    for top in beside_urdf(robot):
+    for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
@@ -2631,7 +2631,7 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
     return tuple(found)
 
 
-def beside_urdf(robot: Robot) -> Iterator[Element]:
+def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
     for top in robot.document.root.elements():
         if top.name == "link":
@@ -2812,11 +2812,11 @@ def detach(parent: Element, elements: Collection[Element], comments: bool = True
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
-    detached = {id(element) for element in elements}
+    detached = set(elements)
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
-        if id(node) in detached:
+        if node in detached:
             first, end = _extent(nodes, place) if comments else (place, place + 1)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
@@ -6636,12 +6636,6 @@ def as_fixed(joint: Joint) -> Joint:
                                                               safety=None, calibration=None)
 
 
-def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
-    """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
-    return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
-            for name, member in members.items()}
-
-
 # ==== urdf_tools/plan/canonical_frames.py ====
 # Decide how every frame turns: the two-pass canonical-frame algorithm.
 #
@@ -7070,28 +7064,18 @@ NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "v
 GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)")  # `knee: 0.4`, `knee=1`
 
 
-def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
-                     unused: AbstractSet[int], emptied: Dict[str, str]) -> Following:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
-
-    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged links do not take
-    to their targets, `emptied` links that stay as frames only, with the links that have their content.
-    """
-    removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
-                      removed_shapes=removed_shapes, unused=unused, emptied=emptied, given={},
-                      following=Following([], [], [], []))
+def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
+    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+    robot = changes.robot
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
         if follow is not None:
             follow(changes, top)
-    of_removed = {inner.offset for joint in robot.joints if members[joint.child].merged
+    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_glued_names(changes, robot)
-    return changes.following
 
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
@@ -7144,7 +7128,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                         changes.warn(element, "merged-content",
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
                                      f"'{target}': that of line {first.line} stays")
-                elif changes.motion(link.name) is not NO_MOTION:
+                elif changes.motion(link.name) != NO_MOTION:
                     if element.find("pose") is not None:
                         follow_pose(changes, element, changes.motion(link.name))
                     elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
@@ -7165,7 +7149,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
-    if changes.motion(body) is not NO_MOTION and not changes.removed(joint):
+    if changes.motion(body) != NO_MOTION and not changes.removed(joint):
         move_origin(changes, top, changes.motion(body))
 
 
@@ -7183,14 +7167,14 @@ def _follow_posed(changes: Changes, top: Element) -> None:
                 continue
             changes.rename_link(element, key, link)
             posed = posed_itself(element) or element.find("origin") is not None or element.get("quat_xyzw") is not None
-            if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
+            if changes.motion(link) != NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
                 move_origin(changes, element, changes.motion(link), plain)
             elif changes.moves(link):
                 changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
                              "pose that could follow; left as it is: check it, or keep the frame with "
                              f"{changes.way_to_keep(link)}")
         text = element.text().strip()
-        if changes.known(text) and changes.motion(text) is not NO_MOTION:
+        if changes.known(text) and changes.motion(text) != NO_MOTION:
             changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
                                             "left as it is")
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
@@ -7256,7 +7240,7 @@ def _upward(element: Element) -> Iterator[Element]:
 def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with a value glued to the name, as in `<pid>knee:1.0</pid>`."""
     dropped = {drop.offset for drop in changes.following.drops}
-    for top in beside_urdf(robot):
+    for top in outside_urdf(robot):
         for element in top.walk():
             if any(above.offset in dropped for above in _upward(element)):
                 continue
@@ -7603,6 +7587,11 @@ class Plan(NamedTuple):
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
+    @property
+    def removed_shapes(self) -> Set[int]:
+        """The offsets of shapes that are removed, as hardware or as copies."""
+        return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
         return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
@@ -7631,38 +7620,43 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    outside, seen, emptied = merging.members, placements, {}
-    if options.leave_frames:
-        outside = members_seen_from_outside(merging.members)
-        # A kept frame turns by no more than the cleaning of its angles.
-        seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
-                for name, member in merging.members.items()}
-        emptied = {name: member.target for name, member in merging.members.items() if member.merged}
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     removed_shapes = {shape.source.offset for shape in removed}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs, removed_shapes,
-                                 merging.surfaces.unused, emptied)
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
+        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints),
-                *_physical_warnings(plan),
+    decide_following(_changes_by(plan, merging, frames), references)
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
+                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+
+
+def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
+    """Return what changes for all that names a link or joint; a link whose frame is kept still exists for it."""
+    members, placements, emptied = plan.members, plan.placements, {}
+    if plan.options.leave_frames:
+        emptied = {name: member.target for name, member in members.items() if member.merged}
+        # A kept frame turns by no more than the cleaning of its angles.
+        placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
+        members = {**members, **{name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) for name in emptied}}
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
+    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
+                   following=plan.following)
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
@@ -8087,7 +8081,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
     """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old is not NO_MOTION:
+    if T_new_old != NO_MOTION:
         follow_pose(changes, joint, T_new_old)
 
 
@@ -8096,7 +8090,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     if changes.merged(link):
         _retarget_link_block(changes, top, link)
     T_new_old = changes.motion(link)
-    for element in top.elements() if T_new_old is not NO_MOTION else ():
+    for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
             follow_pose(changes, element, T_new_old)
             if element.name == "sensor":
@@ -8631,7 +8625,7 @@ def keep_materials(document: Document, plan: Plan) -> None:
 
 def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision that stays in the frame of the link that carries it from now on."""
-    dropped = {drop.shape.source.offset for drops in (plan.strips, plan.copies) for drop in drops}
+    dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
         if T_new_old == NO_MOTION:

@@ -84,7 +84,7 @@ def keep_materials(document: Document, plan: Plan) -> None:
 
 def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision that stays in the frame of the link that carries it from now on."""
-    dropped = {drop.shape.source.offset for drops in (plan.strips, plan.copies) for drop in drops}
+    dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
         if T_new_old == NO_MOTION:

@@ -14,10 +14,10 @@ from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass
 from .bare_materials import BareMaterial, find_bare_materials
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import decide_frames, Frames, JointFrame
-from .edits import Following
+from .edits import Changes, Following
 from .follow import decide_following
-from .frame_links import as_fixed, members_seen_from_outside, name_frame_joints
-from .merging import are_in_one_place, COPY, decide_merging, Membership, Merging, SAME_PLACE
+from .frame_links import as_fixed, name_frame_joints
+from .merging import are_in_one_place, COPY, decide_merging, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
 from .mesh_splitting import decide_splitting, keeps_material, MeshMaker, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
@@ -116,6 +116,11 @@ class Plan(NamedTuple):
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
+    @property
+    def removed_shapes(self) -> Set[int]:
+        """The offsets of shapes that are removed, as hardware or as copies."""
+        return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
         return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
@@ -144,38 +149,43 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    outside, seen, emptied = merging.members, placements, {}
-    if options.leave_frames:
-        outside = members_seen_from_outside(merging.members)
-        # A kept frame turns by no more than the cleaning of its angles.
-        seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
-                for name, member in merging.members.items()}
-        emptied = {name: member.target for name, member in merging.members.items() if member.merged}
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     removed_shapes = {shape.source.offset for shape in removed}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs, removed_shapes,
-                                 merging.surfaces.unused, emptied)
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
+        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints),
-                *_physical_warnings(plan),
+    decide_following(_changes_by(plan, merging, frames), references)
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
+                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+
+
+def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
+    """Return what changes for all that names a link or joint; a link whose frame is kept still exists for it."""
+    members, placements, emptied = plan.members, plan.placements, {}
+    if plan.options.leave_frames:
+        emptied = {name: member.target for name, member in members.items() if member.merged}
+        # A kept frame turns by no more than the cleaning of its angles.
+        placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
+        members = {**members, **{name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) for name in emptied}}
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
+    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
+                   following=plan.following)
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:

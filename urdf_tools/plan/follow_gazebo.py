@@ -81,7 +81,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
     """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old is not NO_MOTION:
+    if T_new_old != NO_MOTION:
         follow_pose(changes, joint, T_new_old)
 
 
@@ -90,7 +90,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     if changes.merged(link):
         _retarget_link_block(changes, top, link)
     T_new_old = changes.motion(link)
-    for element in top.elements() if T_new_old is not NO_MOTION else ():
+    for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
             follow_pose(changes, element, T_new_old)
             if element.name == "sensor":

@@ -2,8 +2,7 @@
 from typing import Dict, Set
 
 from ..urdf.model import Joint, Robot
-from ..urdf.spatial import NO_MOTION
-from .merging import FRAME_LEFT, KEPT, Membership
+from .merging import Membership
 
 
 def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
@@ -33,9 +32,3 @@ def as_fixed(joint: Joint) -> Joint:
     """Return the joint of a frame: fixed, and without all that only a motion has."""
     return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
                                                               safety=None, calibration=None)
-
-
-def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
-    """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
-    return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
-            for name, member in members.items()}

@@ -47,7 +47,7 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
     """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
     names = set(robot.links) | {joint.name for joint in robot.joints}
     found: List[Reference] = []
-    for top in beside_urdf(robot):
+    for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
@@ -59,7 +59,7 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
     return tuple(found)
 
 
-def beside_urdf(robot: Robot) -> Iterator[Element]:
+def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
     for top in robot.document.root.elements():
         if top.name == "link":

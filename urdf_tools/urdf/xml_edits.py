@@ -30,11 +30,11 @@ def detach(parent: Element, elements: Collection[Element], comments: bool = True
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
-    detached = {id(element) for element in elements}
+    detached = set(elements)
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
-        if id(node) in detached:
+        if node in detached:
             first, end = _extent(nodes, place) if comments else (place, place + 1)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
