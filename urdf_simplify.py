@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0d2795b2aac716773a174bb82773204aca80b268d0d72b68d32a89a4b9995e8e"
+SOURCE_DIGEST = "49d1a417cb0c25491d3fc18c0adbd25f545b1e78874d28dcc337624a3441d7e0"
 
 
 def source_digest(source: bytes) -> str:
@@ -412,15 +412,8 @@ Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
-class Reading(NamedTuple):
-    """Numbers found in a text; `repaired` is the text as it was understood, when that needed a repair."""
-
-    values: Tuple[float, ...]
-    repaired: Optional[str]
-
-
 @lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
-def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
+def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
     Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
@@ -431,18 +424,26 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """
     tokens = text.split()
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
-        return Reading(_finite(tokens, largest), None)
+        return _finite(tokens, largest)
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
         sound = len(words) == count and all(NUMBER.fullmatch(word) for word in words)
         if not sound or any(THOUSANDS.fullmatch(token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
-        return Reading(_finite(words, largest), " ".join(words))
+        return _finite(words, largest)
     for token in tokens:
         if not NUMBER.fullmatch(token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
+
+
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return exactly `count` finite numbers, or None where a text holds no such."""
+    try:
+        return read_numbers(text, count)
+    except ValueError:
+        return None
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
@@ -2172,13 +2173,14 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return None
     try:
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
-        reading = read_numbers(text, count, sys.float_info.max if end else found.largest)
+        values = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
         return _mend_numbers(element, attribute, text, str(error), found)
-    if reading.repaired is not None:
-        found.repairs.append(Edit(element, attribute, reading.repaired))
-        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
-    return reading.values
+    if "," in text:
+        understood = " ".join(text.replace(",", " ").split())
+        found.repairs.append(Edit(element, attribute, understood))
+        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{understood}\"")
+    return values
 
 
 def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
@@ -2304,11 +2306,7 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple
 
     An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
     """
-    text = element.get(attribute)
-    try:
-        return read_numbers(text, count, LARGEST).values if text is not None else None
-    except ValueError:
-        return None
+    return numbers_in(element.get(attribute) or "", count)
 
 
 def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
@@ -6275,9 +6273,8 @@ def value_of(element: Element) -> str:
 
 
 def _read(key: str, text: str) -> Value:
-    try:
-        values = read_numbers(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1).values
-    except ValueError:
+    values = numbers_in(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1)
+    if values is None:
         return (text,)
     return tuple(round(x, 9) for x in values) if key == "fdir1" else values
 
@@ -6947,13 +6944,6 @@ def place_of(element: Element) -> str:
 def vector_in(text: str) -> Optional[Vector]:
     values = numbers_in(text, 3)
     return (values[0], values[1], values[2]) if values else None
-
-
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    try:
-        return read_numbers(text, count).values
-    except ValueError:
-        return None
 
 
 def set_negated(changes: Changes, element: Element, text: str) -> None:
@@ -9002,7 +8992,7 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
             return values
     except ValueError:
         pass
-    return read_numbers(text, count, float("inf")).values  # commas in the place of blanks
+    return read_numbers(text, count, float("inf"))  # commas in the place of blanks
 
 
 def number_of(text: Optional[str]) -> float:
@@ -10540,7 +10530,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
 def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     """Move one center; return True if it changed."""
     try:
-        x, y, z = read_numbers(sphere.get("center") or "", 3).values
+        x, y, z = read_numbers(sphere.get("center") or "", 3)
     except ValueError as error:
         editor.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
         return False
@@ -10712,14 +10702,13 @@ def _turned_free_joint(plan: Plan, name: str) -> bool:
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
-    try:
-        position, = read_numbers(value, 1).values
-    except ValueError:
+    position = numbers_in(value, 1)
+    if position is None:
         editor.warn(joint, "srdf-state",
                     f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
                     "is no number; left as it is")
         return
-    if position:
+    if any(position):
         new = negated_text(value)
         joint.set("value", new)
         editor.note(joint, f"state '{state.get('name')}'",
@@ -10839,12 +10828,9 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
     positions = {}
     for element in state.elements("joint"):
         joint = robot.named.get(element.get("name") or "")
-        try:
-            position, = read_numbers(element.get("value") or "", 1).values
-        except ValueError:
-            continue
-        if joint is not None and joint.moves:
-            positions[joint.child] = position
+        values = numbers_in(element.get("value") or "", 1)
+        if values and joint is not None and joint.moves:
+            positions[joint.child] = values[0]
     return positions
 
 
@@ -10894,11 +10880,9 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
     """Yield link, radius as text and center of every sphere that can be read."""
     for approximation in document.root.elements("link_sphere_approximation"):
         for sphere in approximation.elements("sphere"):
-            try:
-                x, y, z = read_numbers(sphere.get("center") or "", 3).values
-            except ValueError:
-                continue
-            yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
+            center = numbers_in(sphere.get("center") or "", 3)
+            if center:
+                yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
 
 
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:

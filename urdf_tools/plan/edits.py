@@ -2,7 +2,7 @@
 import math
 from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from ..base.number_text import format_numbers, negated_text, read_numbers, same_numbers, without_noise
+from ..base.number_text import format_numbers, negated_text, numbers_in, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Notice, Robot
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
@@ -144,13 +144,6 @@ def place_of(element: Element) -> str:
 def vector_in(text: str) -> Optional[Vector]:
     values = numbers_in(text, 3)
     return (values[0], values[1], values[2]) if values else None
-
-
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    try:
-        return read_numbers(text, count).values
-    except ValueError:
-        return None
 
 
 def set_negated(changes: Changes, element: Element, text: str) -> None:

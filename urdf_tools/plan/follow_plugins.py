@@ -2,10 +2,10 @@
 import re
 from typing import Optional
 
-from ..base.number_text import format_numbers, same_numbers
+from ..base.number_text import format_numbers, numbers_in, same_numbers
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import NO_MOTION, ZERO
-from .edits import Changes, moved_pose, numbers_in, vector_in
+from .edits import Changes, moved_pose, vector_in
 
 BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
              "child")

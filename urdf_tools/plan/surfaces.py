@@ -5,7 +5,7 @@ whose values differ from those of its target is kept; where it merges neverthele
 """
 from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
-from ..base.number_text import read_numbers
+from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS, Notice, Robot
 from ..urdf.spatial import Matrix, NO_TURN, rotate, Vector
@@ -137,9 +137,8 @@ def value_of(element: Element) -> str:
 
 
 def _read(key: str, text: str) -> Value:
-    try:
-        values = read_numbers(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1).values
-    except ValueError:
+    values = numbers_in(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1)
+    if values is None:
         return (text,)
     return tuple(round(x, 9) for x in values) if key == "fdir1" else values
 

@@ -3,7 +3,7 @@ import math
 from typing import Callable, Dict, List, Set, Tuple
 
 from ..base.errors import BrokenRobot
-from ..base.number_text import negated_text, read_numbers, short
+from ..base.number_text import negated_text, numbers_in, short
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
@@ -141,14 +141,13 @@ def _turned_free_joint(plan: Plan, name: str) -> bool:
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
-    try:
-        position, = read_numbers(value, 1).values
-    except ValueError:
+    position = numbers_in(value, 1)
+    if position is None:
         editor.warn(joint, "srdf-state",
                     f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
                     "is no number; left as it is")
         return
-    if position:
+    if any(position):
         new = negated_text(value)
         joint.set("value", new)
         editor.note(joint, f"state '{state.get('name')}'",

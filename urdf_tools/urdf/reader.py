@@ -4,7 +4,7 @@ import sys
 from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 
 from ..base.errors import BrokenRobot, did_you_mean
-from ..base.number_text import count_of, LARGEST, NUMBER, read_numbers
+from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers
 from .findings import Findings, raise_problems
 from .lossless_xml import Document, Element
 from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, drawn_in, Edit, first_that_moves, Geometry, Inertial,
@@ -81,13 +81,14 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return None
     try:
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
-        reading = read_numbers(text, count, sys.float_info.max if end else found.largest)
+        values = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
         return _mend_numbers(element, attribute, text, str(error), found)
-    if reading.repaired is not None:
-        found.repairs.append(Edit(element, attribute, reading.repaired))
-        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
-    return reading.values
+    if "," in text:
+        understood = " ".join(text.replace(",", " ").split())
+        found.repairs.append(Edit(element, attribute, understood))
+        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{understood}\"")
+    return values
 
 
 def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
@@ -213,11 +214,7 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple
 
     An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
     """
-    text = element.get(attribute)
-    try:
-        return read_numbers(text, count, LARGEST).values if text is not None else None
-    except ValueError:
-        return None
+    return numbers_in(element.get(attribute) or "", count)
 
 
 def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
