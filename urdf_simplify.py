@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "49d1a417cb0c25491d3fc18c0adbd25f545b1e78874d28dcc337624a3441d7e0"
+SOURCE_DIGEST = "1f1a52cff49ec8ba252f139b445818314032fd0daaa4b93c95dfee74e5f03223"
 
 
 def source_digest(source: bytes) -> str:
@@ -1083,6 +1083,7 @@ MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what fol
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
 BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
+LINE_START = re.compile(r"\r?\n[^\n]*\Z")
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -1345,7 +1346,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         before, start_tag, end_tag, other = match.groups()
         found = blanks.get(before)
         if found is None:
-            found = (before, _line_start(before))
+            line_start = LINE_START.search(before) if before.isspace() else None
+            found = (before, line_start.group() if line_start else "")
             if before.isspace():
                 blanks[before] = found
         before, indent = found
@@ -1407,14 +1409,6 @@ def _resolved(reference: "re.Match[str]") -> str:
 def is_comment(node: Node) -> bool:
     """Return True if a text is the source of a comment."""
     return isinstance(node, str) and node.startswith("<!--")
-
-
-def _line_start(node: Node) -> str:
-    """Return the last newline of a run of white space and what follows it, or ""."""
-    if not isinstance(node, str) or "\n" not in node or node.strip():
-        return ""
-    place = node.rindex("\n")
-    return node[place - 1 if node[place - 1 : place] == "\r" else place :]
 
 
 # ==== urdf_tools/urdf/spatial.py ====
@@ -2027,7 +2021,7 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
 # Check that links and joints make one tree, and put the joints in its order.
 
 
-def check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
+def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
     """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
     parent_of: Dict[str, Joint] = {}
     names = list(links)
@@ -2127,7 +2121,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = check_references(root, links, joints, found)
+    top = check_references(links, joints, found)
     raise_problems(found)
     look_at_mimics(joints, found)
     tree = parents_first(top, joints)

@@ -21,6 +21,7 @@ MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what fol
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
 BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
+LINE_START = re.compile(r"\r?\n[^\n]*\Z")
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -283,7 +284,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         before, start_tag, end_tag, other = match.groups()
         found = blanks.get(before)
         if found is None:
-            found = (before, _line_start(before))
+            line_start = LINE_START.search(before) if before.isspace() else None
+            found = (before, line_start.group() if line_start else "")
             if before.isspace():
                 blanks[before] = found
         before, indent = found
@@ -345,11 +347,3 @@ def _resolved(reference: "re.Match[str]") -> str:
 def is_comment(node: Node) -> bool:
     """Return True if a text is the source of a comment."""
     return isinstance(node, str) and node.startswith("<!--")
-
-
-def _line_start(node: Node) -> str:
-    """Return the last newline of a run of white space and what follows it, or ""."""
-    if not isinstance(node, str) or "\n" not in node or node.strip():
-        return ""
-    place = node.rindex("\n")
-    return node[place - 1 if node[place - 1 : place] == "\r" else place :]

@@ -35,7 +35,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = check_references(root, links, joints, found)
+    top = check_references(links, joints, found)
     raise_problems(found)
     look_at_mimics(joints, found)
     tree = parents_first(top, joints)
