@@ -189,8 +189,8 @@ def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:
     assert kinds(result)["b"] == "base" and not result.after.links["dummy"].shapes
 
 
-FRAME = (link("a"), link("tool0", ""), link("imu_link"), joint("at", "a", "tool0", "fixed",
-    '<origin rpy="1.5708 0 1"/>'), joint("ai", "a", "imu_link"))
+FRAME = (link("a"), link("tool0", ""), link("imu_link"),
+         joint("at", "a", "tool0", "fixed", '<origin rpy="1.5708 0 1"/>'), joint("ai", "a", "imu_link"))
 
 
 @pytest.mark.parametrize(("choices", "kept"), (
@@ -210,8 +210,8 @@ def test_a_glob_without_a_match_is_mentioned() -> None:
 
 
 def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
-    parts = (link("a"), link("b"), link("c"), joint("f", "a", "b"), joint("j", "a", "c", "revolute",
-        TURN + '<mimic joint="f"/>'))
+    parts = (link("a"), link("b"), link("c"), joint("f", "a", "b"),
+             joint("j", "a", "c", "revolute", TURN + '<mimic joint="f"/>'))
     for merge_all in (False, True):
         result = run(*parts, merge_all=merge_all)
         assert kinds(result)["b"] == "kept" and "mimics" in result.plan.members["b"].reason
@@ -219,15 +219,15 @@ def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
 
 def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
     """The mimicked one is the movable joint, whose sign changes here."""
-    run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b"), joint("j", "a", "c", "revolute",
-        '<axis xyz="0 0 -1"/>'),
+    run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b"),
+        joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>'),
         joint("k", "c", "d", "revolute", TURN + '<mimic joint="j"/>'))
 
 
 def test_names_of_shapes_stay_unique() -> None:
     shape = '<visual name="v"><geometry><box size="1 1 {}"/></geometry></visual>'
-    result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)), joint("ab", "a",
-        "b"), joint("ac", "a", "c"))
+    result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)),
+                 joint("ab", "a", "b"), joint("ac", "a", "c"))
     names = [shape.name for shape in result.after.links["a"].shapes]
     assert len(set(names)) == 3 and names[0] == "v"
 
