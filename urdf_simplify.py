@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1f1a52cff49ec8ba252f139b445818314032fd0daaa4b93c95dfee74e5f03223"
+SOURCE_DIGEST = "989edbbcc700e7f033be0aba1b0160eb94aa469bd6163a97ddcbddf0e304de89"
 
 
 def source_digest(source: bytes) -> str:
@@ -7418,11 +7418,10 @@ def _is_own(file: MeshFile) -> bool:
 
 
 class Strip(NamedTuple):
-    """A shape that is removed: the link it is in, its mesh base name, and what made it hardware."""
+    """A shape that is removed, the link it is in, and what made it hardware."""
 
     shape: Shape
     link: str
-    stem: str
     reason: str
 
 
@@ -7459,11 +7458,11 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:
-                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
+                hits.append(Strip(shape, link.name, f"--strip {asked}"))
             elif hardware and structure:
                 misses.append((stem, f"it also has the word '{structure}'"))
             elif hardware:
-                hits.append(Strip(shape, link.name, stem, hardware))
+                hits.append(Strip(shape, link.name, hardware))
             elif not kept and hidden_hardware(stem):
                 misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
     near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
@@ -7714,7 +7713,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
-    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
     copies = []
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
@@ -7725,25 +7724,13 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(are_in_one_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
+                if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    insort(others, _by_place(T_target_shape))
+                    there.setdefault((member.target, looks, place), []).append(T_target_shape)
     return tuple(copies)
-
-
-def _by_place(T: Pose) -> Tuple[float, Pose]:
-    return (sum(T.translation), T)
-
-
-def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
-    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
-    place = sum(T.translation)
-    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
-        if others[k][0] > place + 2.0 * SAME_PLACE:
-            return
-        yield others[k][1]
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
@@ -8594,11 +8581,11 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    dropped: Dict[str, List[Element]] = {}
-    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        dropped.setdefault(link, []).append(document.copy_of(shape.source))
-    for link, elements in dropped.items():
-        detach(document.copy_of(plan.robot.links[link].source), elements)
+    dropped = plan.removed_shapes
+    for link in plan.robot.links.values():
+        elements = [document.copy_of(shape.source) for shape in link.shapes if shape.source.offset in dropped]
+        if elements:
+            detach(document.copy_of(link.source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:

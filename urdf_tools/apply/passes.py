@@ -1,7 +1,7 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
 import re
 from itertools import groupby
-from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
@@ -69,11 +69,11 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    dropped: Dict[str, List[Element]] = {}
-    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        dropped.setdefault(link, []).append(document.copy_of(shape.source))
-    for link, elements in dropped.items():
-        detach(document.copy_of(plan.robot.links[link].source), elements)
+    dropped = plan.removed_shapes
+    for link in plan.robot.links.values():
+        elements = [document.copy_of(shape.source) for shape in link.shapes if shape.source.offset in dropped]
+        if elements:
+            detach(document.copy_of(link.source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:

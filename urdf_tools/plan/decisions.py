@@ -1,7 +1,6 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 import os
-from bisect import bisect_left, insort
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
@@ -259,7 +258,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
-    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
     copies = []
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
@@ -270,25 +269,13 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(are_in_one_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
+                if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    insort(others, _by_place(T_target_shape))
+                    there.setdefault((member.target, looks, place), []).append(T_target_shape)
     return tuple(copies)
-
-
-def _by_place(T: Pose) -> Tuple[float, Pose]:
-    return (sum(T.translation), T)
-
-
-def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
-    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
-    place = sum(T.translation)
-    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
-        if others[k][0] > place + 2.0 * SAME_PLACE:
-            return
-        yield others[k][1]
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
