@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "989edbbcc700e7f033be0aba1b0160eb94aa469bd6163a97ddcbddf0e304de89"
+SOURCE_DIGEST = "eff00f3d86624b5bc2f54441168b0d605878de9f590f004657cd4c0708275ee2"
 
 
 def source_digest(source: bytes) -> str:
@@ -2596,14 +2596,13 @@ class Reference(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so.
+    """Why a link on a fixed joint must stay.
 
     `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
     """
 
     reason: str
-    line: int
-    hard: bool
+    hard: bool = False
     frame: bool = False
 
 
@@ -2654,17 +2653,15 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            reason = f"joint '{joint.name}' mimics its joint"
-            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.source.line, True))
+            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            need = Need(reason, reference.element.line, False)
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
-                needs.setdefault(link, need)
+                needs.setdefault(link, Need(reason))
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].source.line, False))
+            needs.setdefault(name, Need("it closes a kinematic loop"))
     return needs
 
 
@@ -7666,18 +7663,15 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     if options.leave_frames:
         names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
-        member = merging.members[joint.child]
-        if member.merged:
-            if options.leave_frames:
-                xyz = without_noise(placements[joint.child].translation, noise)
-                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
-                                                frames.joints[joint.child])
+        if joint.child not in frames.joints:  # it is merged away
             continue
-        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old != NO_MOTION:
+        member, xyz, T_new_old = merging.members[joint.child], joint.origin.translation, placements[joint.parent]
+        parent, name = merging.members[joint.parent].target, names.get(joint.child, joint.name)
+        if member.merged:  # it holds the frame of a link that is empty now
+            joint, parent = as_fixed(joint), member.target
+            xyz = without_noise(placements[joint.child].translation, noise)
+        elif T_new_old != NO_MOTION:
             xyz = without_noise(move(T_new_old, xyz), noise)
-        name = names.get(joint.child, joint.name)
-        parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
 
@@ -10269,7 +10263,7 @@ def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
     """
     needs: Dict[str, Need] = {}
     for element, link, what in frames_of_goals(document, robot):
-        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", element.line, False, True))
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
     return needs
 
 

@@ -211,18 +211,15 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     if options.leave_frames:
         names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
-        member = merging.members[joint.child]
-        if member.merged:
-            if options.leave_frames:
-                xyz = without_noise(placements[joint.child].translation, noise)
-                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
-                                                frames.joints[joint.child])
+        if joint.child not in frames.joints:  # it is merged away
             continue
-        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old != NO_MOTION:
+        member, xyz, T_new_old = merging.members[joint.child], joint.origin.translation, placements[joint.parent]
+        parent, name = merging.members[joint.parent].target, names.get(joint.child, joint.name)
+        if member.merged:  # it holds the frame of a link that is empty now
+            joint, parent = as_fixed(joint), member.target
+            xyz = without_noise(placements[joint.child].translation, noise)
+        elif T_new_old != NO_MOTION:
             xyz = without_noise(move(T_new_old, xyz), noise)
-        name = names.get(joint.child, joint.name)
-        parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
 

@@ -32,14 +32,13 @@ class Reference(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so.
+    """Why a link on a fixed joint must stay.
 
     `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
     """
 
     reason: str
-    line: int
-    hard: bool
+    hard: bool = False
     frame: bool = False
 
 
@@ -90,17 +89,15 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            reason = f"joint '{joint.name}' mimics its joint"
-            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.source.line, True))
+            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            need = Need(reason, reference.element.line, False)
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
-                needs.setdefault(link, need)
+                needs.setdefault(link, Need(reason))
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].source.line, False))
+            needs.setdefault(name, Need("it closes a kinematic loop"))
     return needs
 
 
