@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "eff00f3d86624b5bc2f54441168b0d605878de9f590f004657cd4c0708275ee2"
+SOURCE_DIGEST = "d2966e19c3d96aa358ce071e656357723df7c9e6d560cadaafa738703b1abcff"
 
 
 def source_digest(source: bytes) -> str:
@@ -1715,15 +1715,15 @@ class Notice(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`.
+    """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
-    `made` is the name of a child that is made for it, or ""; without a value the element is removed.
+    `child` is the name of that, which is made where it is missing, or ""; without a value the element is removed.
     """
 
     element: Element
     attribute: str
     value: Optional[str]
-    made: str = ""
+    child: str = ""
 
 
 class Inertial(NamedTuple):
@@ -5871,10 +5871,10 @@ def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
-def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
-    """Return True if the file does not say yet what `provenance_note` would say."""
+def note_of_earlier_run(robot: Robot) -> str:
+    """Return what the `provenance_note` of an earlier run says, "" if the file has none."""
     note = _find_note(robot)
-    return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
+    return note.string.partition(": ")[2] if note is not None else ""
 
 
 def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
@@ -6880,12 +6880,8 @@ class Changes(NamedTuple):
         """Return the option that keeps the frame of a link as it is."""
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
-    def set(self, element: Element, attribute: str, value: str) -> None:
-        self.following.edits.append(Edit(element, attribute, value))
-
-    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Set the value of a child of `owner` that is made for it."""
-        self.following.edits.append(Edit(owner, attribute, value, child))
+    def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
+        self.following.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
         self.following.drops.append(element)
@@ -6968,10 +6964,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
-        if pose is None:
-            changes.make(owner, "pose", "", format_numbers(values))
-        else:
-            changes.set(pose, "", format_numbers(values))
+        changes.set(owner, "", format_numbers(values), "pose")
         changes.note(owner, "its <pose> moves with the frame")
 
 
@@ -6999,10 +6992,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     if quaternion:
         orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
     for attribute, values in (("xyz", moved), orientation):
-        if place is None:
-            changes.make(owner, "origin", attribute, format_numbers(values))
-        else:
-            changes.set(place, attribute, format_numbers(values))
+        changes.set(owner, attribute, format_numbers(values), "" if place is owner else "origin")
     changes.note(owner, "its origin moves with the frame")
 
 
@@ -7178,7 +7168,7 @@ def _follow_mujoco(changes: Changes, top: Element) -> None:
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop removes."""
     following = changes.following
-    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
+    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
@@ -7782,11 +7772,15 @@ def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional
     return renamed, files, unknown
 
 
+def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
+    """Return the planar and floating joints whose positions mean something else in their new frames."""
+    return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
+        plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
+
+
 def _physical_warnings(plan: Plan) -> List[Notice]:
     notices = []
-    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
-            if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+    free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
         if link.inertial is not None:
@@ -7935,11 +7929,8 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     moved, turned = moved_pose(changes.motion(body), xyz, rpy)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
-    for name, offset, values in zip(spelling, offsets, (moved, turned)):
-        if offset is not None:
-            changes.set(offset, "", format_numbers(values))
-        else:
-            changes.make(plugin, name, "", format_numbers(values))
+    for name, values in zip(spelling, (moved, turned)):
+        changes.set(plugin, "", format_numbers(values), name)
     changes.note(plugin, f"its offsets move with the frame of '{body}'")
 
 
@@ -8538,9 +8529,9 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
-    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
-    if data != source or new:
-        note_provenance(document, plan, root)
+    note = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
+        note_in_front(document, root, note)
         data = document.to_bytes()
     return data
 
@@ -8563,8 +8554,8 @@ def write_repairs(document: Document, plan: Plan) -> None:
 def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
     for edit in edits:
         element = document.copy_of(edit.element)
-        if edit.made:
-            element = _child(element, edit.made)
+        if edit.child:
+            element = _child(element, edit.child)
         if edit.attribute and edit.value is not None:
             element.set(edit.attribute, edit.value)
         elif edit.value is not None:
@@ -8772,11 +8763,6 @@ def set_compiler(document: Document, plan: Plan) -> None:
         compiler = _child(_child(document.root, "mujoco"), "compiler")
         for name, value in plan.compiler:
             compiler.set(name, value)
-
-
-def note_provenance(document: Document, plan: Plan, root: str) -> None:
-    """Record for a later run which way the robot looks."""
-    note_in_front(document, root, provenance_note(plan.robot, plan.base, plan.options.reorient))
 
 
 def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
@@ -10659,20 +10645,13 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         if editor.joint(joint, "name"):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
-        elif _turned_free_joint(editor.plan, name):
+        elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
             editor.warn(joint, "srdf-state",
                         f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
                         "turns; left as it is")
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
             _negate_state(editor, state, joint)
     drop_elements(state, dropped)
-
-
-def _turned_free_joint(plan: Plan, name: str) -> bool:
-    """Return True if a position of a planar or floating joint means something else in its new frame."""
-    return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
-        plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
-        for planned in plan.joints.values())
 
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:

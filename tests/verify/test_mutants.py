@@ -157,7 +157,7 @@ MUTANTS: Dict[str, Mutant] = {
                                   "follow/coupling"),
     "offsets in the spelling of ROS 1": Mutant("plan/follow_plugins", "spelling = OFFSETS[1] if ",
                                                "spelling = OFFSETS[0] if ", "signs"),
-    "offsets that are not made": Mutant("plan/follow_plugins", 'changes.make(plugin, name, "", format_numbers(values))',
+    "offsets that are not made": Mutant("plan/follow_plugins", 'changes.set(plugin, "", format_numbers(values), name)',
                                         "pass", "signs"),
     "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
                                                         "whole = dropped or ", "follow/surface_of_nothing"),

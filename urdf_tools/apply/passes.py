@@ -11,7 +11,7 @@ from ..urdf.model import Edit, Inertial
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
-from ..plan.base_frame import note_is_missing, provenance_note
+from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import links_left, Plan
 from .merged_content import empty_frames, make_name_unique, merge_links
 
@@ -32,9 +32,9 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
-    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
-    if data != source or new:
-        note_provenance(document, plan, root)
+    note = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
+        note_in_front(document, root, note)
         data = document.to_bytes()
     return data
 
@@ -57,8 +57,8 @@ def write_repairs(document: Document, plan: Plan) -> None:
 def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
     for edit in edits:
         element = document.copy_of(edit.element)
-        if edit.made:
-            element = _child(element, edit.made)
+        if edit.child:
+            element = _child(element, edit.child)
         if edit.attribute and edit.value is not None:
             element.set(edit.attribute, edit.value)
         elif edit.value is not None:
@@ -266,11 +266,6 @@ def set_compiler(document: Document, plan: Plan) -> None:
         compiler = _child(_child(document.root, "mujoco"), "compiler")
         for name, value in plan.compiler:
             compiler.set(name, value)
-
-
-def note_provenance(document: Document, plan: Plan, root: str) -> None:
-    """Record for a later run which way the robot looks."""
-    note_in_front(document, root, provenance_note(plan.robot, plan.base, plan.options.reorient))
 
 
 def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:

@@ -330,11 +330,15 @@ def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional
     return renamed, files, unknown
 
 
+def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
+    """Return the planar and floating joints whose positions mean something else in their new frames."""
+    return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
+        plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
+
+
 def _physical_warnings(plan: Plan) -> List[Notice]:
     notices = []
-    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
-            if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+    free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
         if link.inertial is not None:

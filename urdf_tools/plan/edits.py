@@ -89,12 +89,8 @@ class Changes(NamedTuple):
         """Return the option that keeps the frame of a link as it is."""
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
-    def set(self, element: Element, attribute: str, value: str) -> None:
-        self.following.edits.append(Edit(element, attribute, value))
-
-    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Set the value of a child of `owner` that is made for it."""
-        self.following.edits.append(Edit(owner, attribute, value, child))
+    def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
+        self.following.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
         self.following.drops.append(element)
@@ -177,10 +173,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
-        if pose is None:
-            changes.make(owner, "pose", "", format_numbers(values))
-        else:
-            changes.set(pose, "", format_numbers(values))
+        changes.set(owner, "", format_numbers(values), "pose")
         changes.note(owner, "its <pose> moves with the frame")
 
 
@@ -208,10 +201,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     if quaternion:
         orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
     for attribute, values in (("xyz", moved), orientation):
-        if place is None:
-            changes.make(owner, "origin", attribute, format_numbers(values))
-        else:
-            changes.set(place, attribute, format_numbers(values))
+        changes.set(owner, attribute, format_numbers(values), "" if place is owner else "origin")
     changes.note(owner, "its origin moves with the frame")
 
 

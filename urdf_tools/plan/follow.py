@@ -159,7 +159,7 @@ def _follow_mujoco(changes: Changes, top: Element) -> None:
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop removes."""
     following = changes.following
-    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
+    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name

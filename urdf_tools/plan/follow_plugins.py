@@ -72,11 +72,8 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     moved, turned = moved_pose(changes.motion(body), xyz, rpy)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
-    for name, offset, values in zip(spelling, offsets, (moved, turned)):
-        if offset is not None:
-            changes.set(offset, "", format_numbers(values))
-        else:
-            changes.make(plugin, name, "", format_numbers(values))
+    for name, values in zip(spelling, (moved, turned)):
+        changes.set(plugin, "", format_numbers(values), name)
     changes.note(plugin, f"its offsets move with the frame of '{body}'")
 
 

@@ -5,9 +5,8 @@ from typing import Callable, Dict, List, Set, Tuple
 from ..base.errors import BrokenRobot
 from ..base.number_text import negated_text, numbers_in, short
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import MOVABLE
 from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
-from ..plan.decisions import Plan
+from ..plan.decisions import free_joints_that_turn, Plan
 from ..plan.edits import SAME_FRAME
 from ..apply.passes import note_in_front
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
@@ -123,20 +122,13 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         if editor.joint(joint, "name"):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
-        elif _turned_free_joint(editor.plan, name):
+        elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
             editor.warn(joint, "srdf-state",
                         f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
                         "turns; left as it is")
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
             _negate_state(editor, state, joint)
     drop_elements(state, dropped)
-
-
-def _turned_free_joint(plan: Plan, name: str) -> bool:
-    """Return True if a position of a planar or floating joint means something else in its new frame."""
-    return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
-        plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
-        for planned in plan.joints.values())
 
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:

@@ -31,15 +31,15 @@ class Notice(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`.
+    """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
-    `made` is the name of a child that is made for it, or ""; without a value the element is removed.
+    `child` is the name of that, which is made where it is missing, or ""; without a value the element is removed.
     """
 
     element: Element
     attribute: str
     value: Optional[str]
-    made: str = ""
+    child: str = ""
 
 
 class Inertial(NamedTuple):
