@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d2966e19c3d96aa358ce071e656357723df7c9e6d560cadaafa738703b1abcff"
+SOURCE_DIGEST = "a3686e8fe7cd98902e0ba078c2b39e8c82ddfbcc7cc596d430bb198197ff33fd"
 
 
 def source_digest(source: bytes) -> str:
@@ -1717,7 +1717,8 @@ class Notice(NamedTuple):
 class Edit(NamedTuple):
     """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
-    `child` is the name of that, which is made where it is missing, or ""; without a value the element is removed.
+    `child` is the name of that, or `child/grandchild`, each made where it is missing; without a value the element is
+    removed.
     """
 
     element: Element
@@ -6996,28 +6997,18 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     changes.note(owner, "its origin moves with the frame")
 
 
-def turn_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
-        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
-
-
-def move_point(changes: Changes, element: Element, link: str) -> None:
-    """Move the point in the `value` of an element, given in the frame of a link."""
-    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
-        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
-
-
-def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
-                   follow: Callable[[Pose, Vector], Vector]) -> None:
-    old = vector_in(value_of(element))
-    if old is None:
-        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
+def follow_vector(changes: Changes, element: Element, link: str, is_point: bool = False) -> None:
+    """Let the direction or the point in an element, in its `value` or its text, follow the frame of a link."""
+    T_new_old, v = changes.motion(link), vector_in(value_of(element))
+    if v is None:
+        changes.warn(element, "unreadable-vector",
+                     f"is no {'point' if is_point else 'direction'} of three numbers; left as it is")
         return
-    new = follow(changes.motion(link), old)
-    if not same_numbers(old, new):
+    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if is_point
+           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+    if not same_numbers(v, new):
         changes.set(element, value_place(element), format_numbers(new))
-        changes.note(element, f"{words[1]} with the frame of '{link}'")
+        changes.note(element, f"{'moves' if is_point else 'turned'} with the frame of '{link}'")
 
 
 # ==== urdf_tools/plan/follow.py ====
@@ -7607,6 +7598,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
+    plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
+                                for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
@@ -7832,7 +7825,7 @@ def follow_points(changes: Changes, top: Element) -> None:
             continue
         changes.rename_link(body, "name", link)
         if point is not None:
-            move_point(changes, point, link)
+            follow_vector(changes, point, link, is_point=True)
         elif changes.moves(link) and top.name != "drake:ball_constraint":
             changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
                          "left as it is: write the point")
@@ -8025,10 +8018,10 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     owner = changes.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
-            turn_direction(changes, element, owner)
+            follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of(owner)):
-        turn_direction(changes, element, changes.child_of(owner))
+        follow_vector(changes, element, changes.child_of(owner))
     elif frame and changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
@@ -8554,8 +8547,8 @@ def write_repairs(document: Document, plan: Plan) -> None:
 def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
     for edit in edits:
         element = document.copy_of(edit.element)
-        if edit.child:
-            element = _child(element, edit.child)
+        for name in filter(None, edit.child.split("/")):
+            element = _child(element, name)
         if edit.attribute and edit.value is not None:
             element.set(edit.attribute, edit.value)
         elif edit.value is not None:
@@ -8757,14 +8750,6 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     _child(material, "color").set("rgba", rgba)
 
 
-def set_compiler(document: Document, plan: Plan) -> None:
-    """Set the requested attributes of `<mujoco><compiler>`; missing elements are made at the end."""
-    if plan.compiler:
-        compiler = _child(_child(document.root, "mujoco"), "compiler")
-        for name, value in plan.compiler:
-            compiler.set(name, value)
-
-
 def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
     """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -8808,7 +8793,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes, set_compiler,
+    turn_signs, follow, rename_meshes, split_meshes,
 )
 
 

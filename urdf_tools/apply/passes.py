@@ -57,8 +57,8 @@ def write_repairs(document: Document, plan: Plan) -> None:
 def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
     for edit in edits:
         element = document.copy_of(edit.element)
-        if edit.child:
-            element = _child(element, edit.child)
+        for name in filter(None, edit.child.split("/")):
+            element = _child(element, name)
         if edit.attribute and edit.value is not None:
             element.set(edit.attribute, edit.value)
         elif edit.value is not None:
@@ -260,14 +260,6 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     _child(material, "color").set("rgba", rgba)
 
 
-def set_compiler(document: Document, plan: Plan) -> None:
-    """Set the requested attributes of `<mujoco><compiler>`; missing elements are made at the end."""
-    if plan.compiler:
-        compiler = _child(_child(document.root, "mujoco"), "compiler")
-        for name, value in plan.compiler:
-            compiler.set(name, value)
-
-
 def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
     """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -311,5 +303,5 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes, set_compiler,
+    turn_signs, follow, rename_meshes, split_meshes,
 )

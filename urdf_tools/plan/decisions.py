@@ -6,7 +6,7 @@ from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
-from ..urdf.model import first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
+from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
@@ -165,6 +165,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
+    plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
+                                for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]

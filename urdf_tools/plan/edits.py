@@ -1,6 +1,6 @@
 """The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint."""
 import math
-from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import format_numbers, negated_text, numbers_in, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
@@ -205,25 +205,15 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     changes.note(owner, "its origin moves with the frame")
 
 
-def turn_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
-        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
-
-
-def move_point(changes: Changes, element: Element, link: str) -> None:
-    """Move the point in the `value` of an element, given in the frame of a link."""
-    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
-        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
-
-
-def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
-                   follow: Callable[[Pose, Vector], Vector]) -> None:
-    old = vector_in(value_of(element))
-    if old is None:
-        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
+def follow_vector(changes: Changes, element: Element, link: str, is_point: bool = False) -> None:
+    """Let the direction or the point in an element, in its `value` or its text, follow the frame of a link."""
+    T_new_old, v = changes.motion(link), vector_in(value_of(element))
+    if v is None:
+        changes.warn(element, "unreadable-vector",
+                     f"is no {'point' if is_point else 'direction'} of three numbers; left as it is")
         return
-    new = follow(changes.motion(link), old)
-    if not same_numbers(old, new):
+    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if is_point
+           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+    if not same_numbers(v, new):
         changes.set(element, value_place(element), format_numbers(new))
-        changes.note(element, f"{words[1]} with the frame of '{link}'")
+        changes.note(element, f"{'moves' if is_point else 'turned'} with the frame of '{link}'")

@@ -4,7 +4,7 @@ import re
 from ..urdf.lossless_xml import Element
 from ..urdf.references import KEEP_FLAGS
 from ..urdf.spatial import NO_MOTION
-from .edits import Changes, follow_pose, turn_direction
+from .edits import Changes, follow_pose, follow_vector
 from .follow_plugins import BODY_TAGS, follow_frame_name, follow_plugin, FRAME_TAGS
 
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
@@ -69,10 +69,10 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     owner = changes.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
-            turn_direction(changes, element, owner)
+            follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of(owner)):
-        turn_direction(changes, element, changes.child_of(owner))
+        follow_vector(changes, element, changes.child_of(owner))
     elif frame and changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 

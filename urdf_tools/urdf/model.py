@@ -33,7 +33,8 @@ class Notice(NamedTuple):
 class Edit(NamedTuple):
     """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
-    `child` is the name of that, which is made where it is missing, or ""; without a value the element is removed.
+    `child` is the name of that, or `child/grandchild`, each made where it is missing; without a value the element is
+    removed.
     """
 
     element: Element
