@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a3686e8fe7cd98902e0ba078c2b39e8c82ddfbcc7cc596d430bb198197ff33fd"
+SOURCE_DIGEST = "ba68251737f3960c133892d6104344200edb0ac0be113adfd6e2131b362227bd"
 
 
 def source_digest(source: bytes) -> str:
@@ -536,6 +536,7 @@ class Option(NamedTuple):
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
+        needs: the names of options of which one must be given too; () for one that has a meaning by itself.
     """
 
     name: str
@@ -554,6 +555,7 @@ class Option(NamedTuple):
     is_output: bool = False
     with_dry_run: bool = False
     alone: bool = False
+    needs: Tuple[str, ...] = ()
 
     @property
     def spelling(self) -> str:
@@ -597,6 +599,27 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)
     return value
+
+
+def check_needs(options: Sequence[Option], values: Mapping[str, Any], flags: bool = True) -> None:
+    """Make sure that no option is given without one that it is for, where it would do nothing.
+
+    Args:
+        options: the rows to look at; others that they need are not named.
+        values: by name, of other rows too; an option that is missing has its default.
+        flags: the message spells options as the command line does.
+
+    Raises:
+        Unusable: naming the option, and those of which it needs one.
+    """
+    spelled = {row.name: row.spelling if flags else row.name for row in options}
+    defaults = {row.name: row.default for row in options}
+    given = {name for name, value in values.items() if value != defaults.get(name)}
+    for row in options:
+        if row.name in given and row.needs and given.isdisjoint(row.needs):
+            *others, last = [spelled[name] for name in row.needs if name in spelled]
+            listed = f"{', '.join(others)} and {last}" if others else last
+            raise Unusable(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
 
 
 def read_text(option: Option, text: str, spelled: str) -> Any:
@@ -10920,6 +10943,8 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], fo
 WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
+CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
+               "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
@@ -10970,6 +10995,11 @@ def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more:
     repeatable = isinstance(default, tuple)
     kind = more.pop("kind", str if repeatable or default is None else type(default))
     return Option(name, group, explanation, metavar, kind, default, repeatable=repeatable, **more)
+
+
+def _of_mesh(name: str, *words: str, **more: Any) -> Option:
+    """Return the row of a field of `MeshOptions` that says how meshes are converted."""
+    return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
 
 
 def _flag(name: str, explanation: str, short: str = "") -> Option:
@@ -11026,28 +11056,28 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
-    _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output)", "DIR"),
-    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+    _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
+    _of_mesh("mesh_dir", "where the files go (default: <output>_meshes next to the output)", "DIR"),
+    _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
-    _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
+    _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
+    _of_mesh("keep_textured", "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
-    _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
+    _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
-    _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
+    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
-    _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
+    _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
-    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float,
+    _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
              valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
-    _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
+    _of_mesh("missing_unit", "the unit of a file without one (default meter, as COLLADA says)",
              choices=tuple(MISSING_UNITS), read=read_unit),
-    _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
+    _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
@@ -11313,6 +11343,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    given = {name.rstrip("_"): value for name, value in choices.items()}
     addition, choices = _added_by_package(choices)
     path = read_path("urdf", urdf)
     target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
@@ -11328,14 +11359,15 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     further = [Destination(spelled, name, "") for spelled, name in addition.outputs] if addition else []
     check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
     options = options_from({"jobs": 1, **choices})
-    given = (srdf_path, read_file(srdf_path)) if srdf_path else None
+    check_needs(OPTION_ROWS, given, flags=False)
+    with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
     maker = addition.make_meshes(options.meshes, path, target) if addition else None
     with Transaction() as transaction:
         holding = ""
         if options.meshes.wanted or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, holding, srdf=given, maker=maker)
+        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         if addition:
@@ -12853,7 +12885,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
     for row in option_rows():
         given = getattr(arguments, row.name)
-        if looks and given and row.name in ("output", "srdf_output"):
+        if looks and given and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
         if given == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
@@ -12875,10 +12907,12 @@ def options_of(arguments: argparse.Namespace) -> Options:
     """Return the choices among the arguments.
 
     Raises:
-        Unusable: a value that does not exist.
+        Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    return options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    check_needs(option_rows(), vars(arguments))
+    return options
 
 
 # ==== urdf_tools/cli/output_files.py ====
@@ -12903,9 +12937,8 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
         outputs.append(Destination("--output", output, source))
     if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
         outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
-    if not (arguments.check or arguments.diff):
-        outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
-                    if row.is_output and arguments.exports.get(row.name)]
+    outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
+                if row.is_output and arguments.exports.get(row.name)]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)

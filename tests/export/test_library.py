@@ -97,7 +97,7 @@ def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
 @pytest.mark.parametrize(("choices", "message"), [
     ({"mesh_format": "fbx"}, "mesh_format fbx: give stl or"), ({"mesh_format": True}, "mesh_format True"),
     ({"mjcf": ""}, "mjcf ''"), ({"mjcf": 5}, "mjcf 5"), ({"for_": "blender"}, "for_ blender: give mujoco or"),
-    ({"base": "fixed"}, "--base is for --mjcf and --sdf"), ({"mjcf": "robot.urdf"}, "robot.urdf"),
+    ({"base": "fixed"}, "base is for mjcf and sdf: give one of them too"), ({"mjcf": "robot.urdf"}, "robot.urdf"),
     ({"mjcf": "no/such/out.xml"}, "no/such"), ({"mjcf": "a.xml", "sdf": "a.xml"}, "a.xml"),
     ({"separate_meshes": True, "combine_meshes": True}, "exclude each other"),
 ])

@@ -47,7 +47,28 @@ def test_the_command_line_and_the_library_say_the_same(row: Any) -> None:
     else:
         text = TEXTS.get(row.name) or (row.choices[-1] if row.choices else "word")
         words, keyword = [row.spelling, text], row.kind(text) if row.kind in (int, float) else text
-    assert options_of(parse_arguments(["robot.urdf", *words])) == options_from({row.name: keyword}) != Options()
+    needed = {"separate_dae_meshes": True} if row.needs else {}
+    given = options_of(parse_arguments(["robot.urdf", *words, *(["--separate-dae-meshes"] if needed else [])]))
+    assert given == options_from({row.name: keyword, **needed}) != options_from(needed)
+
+
+@pytest.mark.parametrize("row", [row for row in PLAN_ROWS if row.needs], ids=lambda row: row.name)
+def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
+    """The same words and keywords are taken together with any option that converts meshes."""
+    text = TEXTS.get(row.name) or (row.choices[-1] if row.choices else "word")
+    words = [row.spelling] if row.kind is bool else [row.spelling, text]
+    done = in_process(["robot.urdf", "-n", *words])
+    assert done.returncode == 2 and done.stderr.decode() == (
+        f"{row.spelling} is for --separate-dae-meshes, --combine-dae-meshes, --mesh-format, --convert-meshes, "
+        "--separate-meshes, --combine-meshes and --for: give one of them too\n")
+    keyword = not row.default if row.kind is bool else row.kind(text)
+    with pytest.raises(Unusable, match=f"^{row.name} is for separate_dae_meshes and combine_dae_meshes: give one of "
+                                       "them too$"):
+        simplify("robot.urdf", **{row.name: keyword})
+    for other in (["--separate-dae-meshes"], ["--mesh-format=obj"], ["--for=rviz"]):
+        assert in_process(["robot.urdf", "-n", *words, *other]).returncode == 0
+    simplify("robot.urdf", for_="rviz", **{row.name: keyword})
+    simplify("robot.urdf", **{row.name: row.default})
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)
@@ -117,11 +138,12 @@ def test_choices_that_contradict_each_other(words: List[str]) -> None:
 
 
 def test_spellings_that_are_not_shown() -> None:
+    converts = ["robot.urdf", "--separate-dae-meshes"]
     for words in (["--keep-equal-colours"], ["--keep-equal"], ["--merge-equal-colors", "--keep-equal-colors"]):
-        assert not options_of(parse_arguments(["robot.urdf", *words])).meshes.merge_equal_colors
+        assert not options_of(parse_arguments([*converts, *words])).meshes.merge_equal_colors
     for words in (["--merge-equal-colours"], ["--keep-equal-colors", "--merge-equal-colors"]):
-        assert options_of(parse_arguments(["robot.urdf", *words])) == Options()
-    assert options_of(parse_arguments(["r.urdf", "--missing-unit", "millimetre"])).meshes.missing_unit == "millimeter"
+        assert options_of(parse_arguments([*converts, *words])).meshes.merge_equal_colors
+    assert options_of(parse_arguments([*converts, "--missing-unit", "millimetre"])).meshes.missing_unit == "millimeter"
 
 
 @pytest.mark.parametrize("output, srdf_output, message", [

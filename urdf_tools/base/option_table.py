@@ -1,6 +1,6 @@
 """The record of an option, from which the command line, the library and the README are made."""
 import os
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, Unusable
 
@@ -27,6 +27,7 @@ class Option(NamedTuple):
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
+        needs: the names of options of which one must be given too; () for one that has a meaning by itself.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Option(NamedTuple):
     is_output: bool = False
     with_dry_run: bool = False
     alone: bool = False
+    needs: Tuple[str, ...] = ()
 
     @property
     def spelling(self) -> str:
@@ -88,6 +90,27 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)
     return value
+
+
+def check_needs(options: Sequence[Option], values: Mapping[str, Any], flags: bool = True) -> None:
+    """Make sure that no option is given without one that it is for, where it would do nothing.
+
+    Args:
+        options: the rows to look at; others that they need are not named.
+        values: by name, of other rows too; an option that is missing has its default.
+        flags: the message spells options as the command line does.
+
+    Raises:
+        Unusable: naming the option, and those of which it needs one.
+    """
+    spelled = {row.name: row.spelling if flags else row.name for row in options}
+    defaults = {row.name: row.default for row in options}
+    given = {name for name, value in values.items() if value != defaults.get(name)}
+    for row in options:
+        if row.name in given and row.needs and given.isdisjoint(row.needs):
+            *others, last = [spelled[name] for name in row.needs if name in spelled]
+            listed = f"{', '.join(others)} and {last}" if others else last
+            raise Unusable(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
 
 
 def read_text(option: Option, text: str, spelled: str) -> Any:

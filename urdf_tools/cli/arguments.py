@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
-from ..base.option_table import Option, read_choice, read_text
+from ..base.option_table import check_needs, Option, read_choice, read_text
 from ..plan.options import Options
 from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
 from .command import WRITTEN
@@ -213,7 +213,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
     for row in option_rows():
         given = getattr(arguments, row.name)
-        if looks and given and row.name in ("output", "srdf_output"):
+        if looks and given and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
         if given == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
@@ -235,7 +235,9 @@ def options_of(arguments: argparse.Namespace) -> Options:
     """Return the choices among the arguments.
 
     Raises:
-        Unusable: a value that does not exist.
+        Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    return options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    check_needs(option_rows(), vars(arguments))
+    return options

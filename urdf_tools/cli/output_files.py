@@ -27,9 +27,8 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
         outputs.append(Destination("--output", output, source))
     if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
         outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
-    if not (arguments.check or arguments.diff):
-        outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
-                    if row.is_output and arguments.exports.get(row.name)]
+    outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
+                if row.is_output and arguments.exports.get(row.name)]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)

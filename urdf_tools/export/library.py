@@ -1,7 +1,7 @@
 """The options of this folder in a library call, by name: `simplify("robot.urdf", "out.urdf", mesh_format="obj")`."""
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from ..base.option_table import read_choice
+from ..base.option_table import check_needs, read_choice
 from ..run.destinations import read_path
 from ..run.option_rows import AS_IS
 from ..run.pipeline import Addition
@@ -21,6 +21,7 @@ def addition_of(choices: Mapping[str, Any]) -> Tuple[Optional[Addition], Dict[st
     for name in [name for name in choices if name.rstrip("_") in ROWS]:  # `for_`, as `for` is a word of Python
         row, given = ROWS[name.rstrip("_")], others.pop(name)
         own[row.name] = (read_path(name, given) or None) if row.is_output else read_choice(row, given, name)
+    check_needs(EXPORT_OPTIONS, own, flags=False)
     if own["as_is"]:
         others.update(AS_IS)
     return Addition(

@@ -5,21 +5,21 @@ To add an export:
 1. Add its options to EXPORT_OPTIONS, each an `Option` with the name, group and help that the page shows. One whose
    value is a file to write has `is_output=True`: the command line then checks it before any work, against the inputs
    and against the other outputs. A flag with `alone=True` needs no robot: `text_alone` returns what it prints.
+   An option that only changes what others do names them: `needs=("mjcf",)`.
 2. Add their names to PACKAGE_ONLY in `run/option_rows.py`, so that the single file knows whom to ask for them.
 3. Add a line to EXPORTERS: the option that asks for it, and where its function is, as `module.function` in this folder.
    The module is loaded only when the option is given. The function takes an `ExportRequest` and returns `Exported`; it
    writes nothing and prints nothing, and what it cannot do it raises as `UrdfError` or names in `warnings`.
 
 The files appear together with the URDF, the SRDF, the report and the meshes, or none does. They are announced before
-the question and listed in the report. With `--check` and `--diff` nothing is exported; with `-n` only files of options
+the question and listed in the report. `--check` and `--diff` refuse them; with `-n` only files of options
 that say `with_dry_run=True` are written.
 """
 import argparse
 from importlib import import_module
 from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ..base.errors import Unusable
-from ..base.option_table import Option, read_choice
+from ..base.option_table import Option
 from ..plan.mesh_splitting import MeshMaker
 from ..plan.options import MeshOptions
 from ..run.pipeline import Exported, Result
@@ -29,6 +29,7 @@ PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"
 FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
+SIMULATED = ("mjcf", "sdf")
 
 EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("mesh_format", CONVERTING, "what meshes become: stl, obj (with .mtl and images), gltf (with .bin and images)"
@@ -53,25 +54,27 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("model", FORMATS, "also write the robot as JSON, with all that is known of it", "FILE", is_output=True),
     Option("model_schema", FORMATS, "print the JSON Schema of --model", kind=bool, default=False, alone=True),
     Option("base", FORMATS, "how the root is held (default auto: fixed if it is called world, or weighs nothing with "
-           "all that is fixed to it; else free)", choices=BASES),
+           "all that is fixed to it; else free)", choices=BASES, needs=SIMULATED),
     Option("actuators", FORMATS, "of MJCF, one for each joint with an effort that follows no other (default: as the "
-           "transmissions say, else motor)", choices=ACTUATORS),
+           "transmissions say, else motor)", choices=ACTUATORS, needs=("mjcf",)),
     Option("kp", FORMATS, "the gain of position actuators, with dampratio 1", "K", kind=float,
-           valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, such as 100"),
+           valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, such as 100",
+           needs=("mjcf",)),
     Option("massless", FORMATS, "links that move and weigh nothing, which simulators refuse: an error (default), or "
-           "1e-9 kg", choices=MASSLESS),
+           "1e-9 kg", choices=MASSLESS, needs=SIMULATED),
     Option("inertia", FORMATS, "tensors that no body has (A + B < C): an error (default), or the nearest one",
-           choices=INERTIA),
+           choices=INERTIA, needs=SIMULATED),
     Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
-           "and no URDF unless -o is given", kind=bool, default=False),
+           "and no URDF unless -o is given", kind=bool, default=False, needs=("mjcf", "sdf", "model", "armature")),
     Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too",
            "FILE", is_output=True, with_dry_run=True),
     Option("page_triangles", PAGE, "most triangles in the page, by joining near points; 0: all (default 200000)", "N",
-           kind=int, valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for all"),
+           kind=int, valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for all",
+           needs=("page",)),
     Option("armature", ARMATURE, "write the result as one armature: bones, limits, links and their looks as JSON; "
            "checked by a forward kinematics of its own", "FILE", is_output=True),
     Option("armature_join", ARMATURE, "up to three joints in one place become one bone (auto, default), or every joint "
-           "gets its own (never)", choices=("auto", "never")),
+           "gets its own (never)", choices=("auto", "never"), needs=("armature",)),
     Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
            is_output=True),
 )
@@ -81,9 +84,6 @@ EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("mjcf", "requests.export_mjcf"), ("sdf", "requests.export_sdf"), ("model", "requests.export_model"),
     ("page", "page.write.write_page"),
     ("armature", "armature.exporter.export_armature"), ("blender_script", "armature.exporter.export_script"))
-NEEDS = {"base": ("mjcf", "sdf"), "actuators": ("mjcf",), "kp": ("mjcf",), "massless": ("mjcf", "sdf"),
-         "inertia": ("mjcf", "sdf"), "as_is": ("mjcf", "sdf", "model", "armature"), "armature_join": ("armature",),
-         "page_triangles": ("page",)}
 
 
 class ExportRequest(NamedTuple):
@@ -119,12 +119,6 @@ def run_exports(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    for row in EXPORT_OPTIONS:
-        read_choice(row, request.choices[row.name], row.spelling)
-        formats = NEEDS.get(row.name, ())
-        if request.choices[row.name] and formats and not any(request.choices[name] for name in formats):
-            which = " and ".join(f"--{name}" for name in formats)
-            raise Unusable(f"{row.spelling} is for {which}: give {'one of them' if len(formats) > 1 else 'it too'}")
     request = request._replace(shared={})
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])

@@ -15,6 +15,8 @@ from ..plan.options import MeshOptions, Options
 WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
+CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
+               "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
@@ -65,6 +67,11 @@ def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more:
     repeatable = isinstance(default, tuple)
     kind = more.pop("kind", str if repeatable or default is None else type(default))
     return Option(name, group, explanation, metavar, kind, default, repeatable=repeatable, **more)
+
+
+def _of_mesh(name: str, *words: str, **more: Any) -> Option:
+    """Return the row of a field of `MeshOptions` that says how meshes are converted."""
+    return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
 
 
 def _flag(name: str, explanation: str, short: str = "") -> Option:
@@ -121,28 +128,28 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
-    _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output)", "DIR"),
-    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+    _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
+    _of_mesh("mesh_dir", "where the files go (default: <output>_meshes next to the output)", "DIR"),
+    _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
-    _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
+    _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
+    _of_mesh("keep_textured", "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
-    _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
+    _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
-    _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
+    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
-    _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
+    _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
-    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float,
+    _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
              valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
-    _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
+    _of_mesh("missing_unit", "the unit of a file without one (default meter, as COLLADA says)",
              choices=tuple(MISSING_UNITS), read=read_unit),
-    _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
+    _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence
 from ..base.errors import ProofFailed, Unusable
 from ..base.files import default_output, default_srdf_output, read_file, robot_stem
 from ..base.number_text import LARGEST
-from ..base.option_table import read_choice
+from ..base.option_table import check_needs, read_choice
 from ..base.transaction import Transaction
 from ..base.version import SOURCE_DIGEST
 from ..urdf.lossless_xml import Document, parse_document, Tag
@@ -23,7 +23,7 @@ from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
 from ..srdf.records import SrdfFollowing, SrdfProof
 from .destinations import check_destinations, Destination, read_path
-from .option_rows import options_from, PACKAGE_ONLY, ROWS_BY_NAME
+from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
 
 
 class SrdfResult(NamedTuple):
@@ -245,6 +245,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    given = {name.rstrip("_"): value for name, value in choices.items()}
     addition, choices = _added_by_package(choices)
     path = read_path("urdf", urdf)
     target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
@@ -260,14 +261,15 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     further = [Destination(spelled, name, "") for spelled, name in addition.outputs] if addition else []
     check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
     options = options_from({"jobs": 1, **choices})
-    given = (srdf_path, read_file(srdf_path)) if srdf_path else None
+    check_needs(OPTION_ROWS, given, flags=False)
+    with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
     maker = addition.make_meshes(options.meshes, path, target) if addition else None
     with Transaction() as transaction:
         holding = ""
         if options.meshes.wanted or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, holding, srdf=given, maker=maker)
+        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         if addition:
