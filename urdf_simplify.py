@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ba68251737f3960c133892d6104344200edb0ac0be113adfd6e2131b362227bd"
+SOURCE_DIGEST = "67bdb60d6072260367f27a2b158a6bc3a48f0cacc700ea240932259bb556a25f"
 
 
 def source_digest(source: bytes) -> str:
@@ -8706,16 +8706,13 @@ def turn_signs(document: Document, plan: Plan) -> None:
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
     """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
-    old_low, old_high = element.get(low), element.get(high)
-    if old_low is not None and old_high is not None:
-        element.set(low, negated_text(old_high))
-        element.set(high, negated_text(old_low))
-    elif old_low is not None:
-        element.rename(low, high)
-        element.set(high, negated_text(old_low))
-    elif old_high is not None:
-        element.rename(high, low)
-        element.set(low, negated_text(old_high))
+    becomes = {low: element.get(high), high: element.get(low)}
+    missing = [end for end in becomes if element.get(end) is None]
+    if len(missing) == 1:
+        element.rename(high if missing == [low] else low, missing[0])
+    for end, text in becomes.items():
+        if text is not None:
+            element.set(end, negated_text(text))
 
 
 def _negate(element: Element, attribute: str) -> None:

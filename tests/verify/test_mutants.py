@@ -113,10 +113,11 @@ MUTANTS: Dict[str, Mutant] = {
     # joints
     "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
                         "return JointFrame(angles, axis, -sign, ", "signs"),
-    "limits not swapped": Mutant("apply/passes", "element.set(low, negated_text(old_high))\n        element.set(high, ",
-                                 "element.set(low, negated_text(old_low))\n        element.set(high, ", "signs"),
-    "one-sided values keep their side": Mutant("apply/passes", "element.rename(low, high)\n",
-                                               "element.rename(low, low); high = low\n", "signs"),
+    "limits not swapped": Mutant("apply/passes", "becomes = {low: element.get(high), high: element.get(low)}",
+                                 "becomes = {low: element.get(low), high: element.get(high)}", "signs"),
+    "one-sided values keep their side": Mutant(
+        "apply/passes", "element.rename(high if missing == [low] else low, missing[0])",
+        "becomes = {end: element.get(end) for end in becomes}", "signs"),
     "mimic sign": Mutant("apply/passes", "if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:", "if False:",
                          "signs"),
     "mimic offset": Mutant("apply/passes", '_negate(mimic, "offset")', "pass", "signs"),

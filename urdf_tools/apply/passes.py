@@ -193,16 +193,13 @@ def turn_signs(document: Document, plan: Plan) -> None:
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
     """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
-    old_low, old_high = element.get(low), element.get(high)
-    if old_low is not None and old_high is not None:
-        element.set(low, negated_text(old_high))
-        element.set(high, negated_text(old_low))
-    elif old_low is not None:
-        element.rename(low, high)
-        element.set(high, negated_text(old_low))
-    elif old_high is not None:
-        element.rename(high, low)
-        element.set(low, negated_text(old_high))
+    becomes = {low: element.get(high), high: element.get(low)}
+    missing = [end for end in becomes if element.get(end) is None]
+    if len(missing) == 1:
+        element.rename(high if missing == [low] else low, missing[0])
+    for end, text in becomes.items():
+        if text is not None:
+            element.set(end, negated_text(text))
 
 
 def _negate(element: Element, attribute: str) -> None:
