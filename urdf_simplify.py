@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "67bdb60d6072260367f27a2b158a6bc3a48f0cacc700ea240932259bb556a25f"
+SOURCE_DIGEST = "c5acc70560326c955bd69b1c7ee3207451e0ac9d39263e45e0367335cfa4c360"
 
 
 def source_digest(source: bytes) -> str:
@@ -5874,9 +5874,13 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+    for one, other in ("xy", "xz", "yz"):
+        if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
+            raise Unusable(f"{spelled} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
-    if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
-        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: z must point where x turns into y")
+    if cross(columns[0], columns[1]) != columns[2]:
+        opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
+        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
@@ -11014,8 +11018,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
-           metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
+    Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
+           repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -11150,12 +11154,14 @@ class Exported(NamedTuple):
         lines: what the report on the terminal says of them, a line each.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
+        left: what is left to do, a sentence each, for the report and again for its end.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
+    left: Tuple[str, ...] = ()
 
 
 class Addition(NamedTuple):
@@ -11495,6 +11501,200 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
     return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
 
 
+# ==== urdf_tools/report/warning_kinds.py ====
+# Every kind of warning: its short stable name, what it means, what mends it, and whether something is left to do.
+
+
+class WarningKind(NamedTuple):
+    """A kind of warning.
+
+    Attributes:
+        name: as the plan and the README show it, such as `mesh-not-found`.
+        meaning: what is the case, in a phrase.
+        cure: what to do; `{links}` is replaced by the merged links that the warnings name.
+        left: something that was asked for did not happen, or something in the file waits for a decision.
+    """
+
+    name: str
+    meaning: str
+    cure: str
+    left: bool = False
+
+
+KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
+WARNING_KINDS: Tuple[WarningKind, ...] = (
+    WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
+    WarningKind("unused-option", "a glob of an option matches nothing", "correct the glob, or leave the option out"),
+    WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
+                "nothing: the result has it corrected"),
+    WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
+    WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
+    WarningKind("unreadable-geometry", "a shape that URDF does not know, or whose size cannot be read",
+                "correct it: most programs refuse or leave out such a shape"),
+    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
+    WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
+    WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
+    WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
+    WarningKind("no-mass", "a link that moves weighs nothing", "give it a mass, or make its joint fixed"),
+    WarningKind("free-joint", "the frame of a planar or floating joint turns, and its positions with it",
+                "turn the positions that programs command, or --no-reorient"),
+    WarningKind("exported-twice", "the same part is in the file twice, and so is its mass", "--coincident drop"),
+    WarningKind("joint-twice", "a joint is defined again, and differs", "correct the one that is wrong"),
+    WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
+    WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
+                True),
+    WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
+    WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
+                "leave out --keep-textured for one flat color", True),
+    WarningKind("mesh-content", "something in a mesh is left out, or MuJoCo refuses it",
+                "nothing, if the result looks right; --planar, --max-faces, --scale change it"),
+    WarningKind("merged-link", "something names a link that is merged away", KEEP, True),
+    WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
+    WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
+    WarningKind("merged-content", "links that become one say different things", KEEP, True),
+    WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
+    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
+    WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
+    WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
+                "change the sign of its <mechanicalReduction>", True),
+    WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
+    WarningKind("unknown-pose", "a pose in a frame that turns", "turn the pose, or --no-reorient", True),
+    WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
+                True),
+    WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
+                True),
+    WarningKind("sensor-frame", "a sensor whose frame turns", "turn what reads it, or --no-reorient", True),
+    WarningKind("direction-frame", "a direction in a frame that is no link", "turn it, if its frame turns", True),
+    WarningKind("added-mass", "<fluid_added_mass> in a frame that changes", "write it for the new frame", True),
+    WarningKind("plugin-vector", "points, vectors or coefficients of a plugin in a frame that turns", "turn them",
+                True),
+    WarningKind("plugin-body", "a plugin works in the frame of a link that changes", KEEP, True),
+    WarningKind("contact-collision", "a contact sensor names a collision that is renamed or removed",
+                "use the name that the collision has now", True),
+    WarningKind("wider-filter", "a collision filter covers more than before", KEEP),
+    WarningKind("missing-point", "a constraint or spring without a point, in a frame that changes", "write the point",
+                True),
+    WarningKind("bushing-frame", "a bushing between frames that change", "name a <frame> in that link", True),
+    WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
+    WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
+    WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
+    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP, True),
+    WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
+    WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
+    WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
+                "turn what states the pose of the robot", True),
+    WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
+    WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
+    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
+                True),
+)
+KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
+OTHER_KIND = WarningKind("", "something else", "")
+
+
+# ==== urdf_tools/report/grouped_warnings.py ====
+# Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do.
+
+# What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
+# other things (where a file was looked for, which materials, a material of Gazebo, numbers).
+NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
+VARIABLE = NAME + r"|\([^()]* is not there\)|(?<=: materials ).*(?= all have )|\w+/\w+|[-\d.]*\d[\d.e+-]*"
+OTHERS_SHOWN = 4
+
+
+class WarningGroup(NamedTuple):
+    """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
+
+    kind: WarningKind
+    notices: Tuple[Notice, ...]
+    others: Tuple[str, ...]
+
+
+def pattern_of(sentence: str) -> str:
+    """Return what sentences that say the same have in common."""
+    return re.sub(VARIABLE, "*", sentence)
+
+
+def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[WarningGroup]:
+    """Return the groups in the order of their first warnings, or each warning as a group."""
+    alike = grouped(((notice.kind, str(place) if each else pattern_of(notice.message)), notice)
+                    for place, notice in enumerate(notices))
+    groups = []
+    for (name, _), found in alike.items():
+        kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
+        names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
+        columns = [column for column in zip(*names) if len(set(column)) > 1] or [("",)]
+        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].message), columns[0])
+        others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
+        groups.append(WarningGroup(kind, tuple(found), others))
+    return groups
+
+
+def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
+    """Return what mends the warnings of one kind, with the merged links that they name."""
+    said = " ".join([notice.message for group in groups for notice in group.notices])
+    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
+             if word in plan.members and plan.members[word].merged]
+    cure = groups[0].kind.cure
+    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
+
+
+def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
+    """Return the warnings, grouped, or with `--full=warnings` each of them."""
+    each, lines = look.shows("warnings"), []
+    every = group_warnings(notices, each)
+    for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
+        cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
+        lines += [line for group in groups for line in fold(
+            f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
+        if cure and not (each or cure.startswith("--") and all(word in said for word in cure.split())):
+            lines += fold(f"cure: {cure}", look, "      ", "    ")
+    return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
+
+
+def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
+    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each.
+
+    What is in front of `line 3: ` must be the same, too.
+    """
+    parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
+    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]
+    return [line for group in group_warnings(notices, look.shows(name))
+            for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
+
+
+def _group_text(group: WarningGroup) -> str:
+    first, *more = group.notices
+    sentence = f"line {first.line}: {first.message}" if first.line else first.message
+    if not more:
+        return sentence
+    names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
+    rest = len(group.others) - OTHERS_SHOWN
+    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
+    lines = lines_text([notice.line for notice in more if notice.line])
+    where = lines if lines.strip("lines ") else count_of(len(more), "time")
+    return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
+
+
+def _bracketed(kind: str) -> str:
+    return f"[{kind}] " if kind else ""
+
+
+def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
+    """Return a line for each kind of warning that asks for something to do."""
+    lines: List[str] = []
+    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices)).items():
+        if not kind.left:
+            continue
+        found = [notice for group in groups for notice in group.notices]
+        places = lines_text([notice.line for notice in found if notice.line], 6)
+        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
+        what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
+        cure = _cure(groups, plan)
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
+    return lines
+
+
 # ==== urdf_tools/report/symmetry.py ====
 # Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
 
@@ -11504,12 +11704,11 @@ LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
 
 
 class Asymmetry(NamedTuple):
-    """A difference: of a "joint" or "link", in what, and the values (mirrored: what right would be by left) as text.
+    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left) as text.
 
     `mirrored` is "" where the value is the same on both sides of a mirror, such as a mass.
     """
 
-    kind: str
     left: str
     right: str
     what: str
@@ -11543,9 +11742,9 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     above = robot.above
     joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
     links = [(left, right) for left, right in link_pairs if left in above and right in above]
-    return (*(Asymmetry("joint", left.name, right.name, *values) for left, right in joints
+    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
               if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
-            *(Asymmetry("link", left, right, *values) for left, right in links
+            *(Asymmetry(left, right, *values) for left, right in links
               if _face_each_other(above[left], above[right], bodies, pairs)
               for values in _compare_links(robot, left, right, bodies)))
 
@@ -11640,7 +11839,7 @@ def asymmetry_line(difference: Asymmetry) -> str:
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
-ALIKE = 3  # notes that say the same in as many places become one
+ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
@@ -11649,18 +11848,26 @@ def link_sections(plan: Plan, look: Look) -> List[Section]:
     subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
     sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
         [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
          for target, names in subs.items()], look), "links"),
-        Section(f"Fixed links kept: {sum(map(len, kept.values()))}", [
-            line for reason, names in kept.items()
-            for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")], "links")]
+        _kept_section(plan, look)]
     if look.shows("links"):
         sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
             [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
              for names in subs.values() for name in names], look), "links")]
     return sections
+
+
+def _kept_section(plan: Plan, look: Look) -> Section:
+    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
+    lines = []
+    for reasons in grouped((pattern_of(reason), reason) for reason in kept).values():
+        as_one = len(reasons) >= ALIKE and not look.shows("links")
+        for alike in [reasons] if as_one else [[reason] for reason in reasons]:
+            names = ", ".join(name for reason in alike for name in kept[reason])
+            lines += fold(f"{names}: {_such_as(alike)}", look, "      ", "  ")
+    return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -11777,29 +11984,38 @@ def _collada(plan: Plan, look: Look) -> List[str]:
         if file.part is None:
             continue
         name = os.path.basename(file.target)
-        color = rgba_text(file.part.rgba) if file.part.rgba else (
-            "the color of its visual" if name in drawn else "no color (collision)")
+        color = short(file.part.rgba, 3) if file.part.rgba else (
+            "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows, look)
+    if plan.options.meshes.wanted and not (rows or splitting.left):
+        return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if splitting.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
+        said_why = plan.options.meshes.wanted or splitting.warnings
         lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if plan.options.meshes.wanted else advice}",
+                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}",
                       look, "  ")
     return lines
+
+
+def _such_as(alike: Sequence[str]) -> str:
+    """Return one of several sentences that say the same."""
+    return alike[0] if len(set(alike)) == 1 else f"such as: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, how), alike in grouped(
-            ((note.what.partition(" ")[0].rstrip(">"), note.how), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows"):
+    for (tag, _), alike in grouped(
+            ((note.what.partition(" ")[0].rstrip(">"), pattern_of(note.how)), note) for note in notes).items():
+        if len(alike) < ALIKE or look.shows("follows") or not tag.startswith("<"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}", how)
+            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}",
+                   _such_as([note.how for note in alike]))
             rows.append((alike[0].line, row))
-    return [row for _, row in sorted(rows)]
+    return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
 def difference_section(result: Result, look: Look) -> Section:
@@ -11814,179 +12030,6 @@ def difference_section(result: Result, look: Look) -> Section:
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
     return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
-
-
-# ==== urdf_tools/report/warning_kinds.py ====
-# Every kind of warning: its short stable name, what it means, what mends it, and whether something is left to do.
-
-
-class WarningKind(NamedTuple):
-    """A kind of warning.
-
-    Attributes:
-        name: as the plan and the README show it, such as `mesh-not-found`.
-        meaning: what is the case, in a phrase.
-        cure: what to do; `{links}` is replaced by the merged links that the warnings name.
-        left: something that was asked for did not happen, or something in the file waits for a decision.
-    """
-
-    name: str
-    meaning: str
-    cure: str
-    left: bool = False
-
-
-KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
-WARNING_KINDS: Tuple[WarningKind, ...] = (
-    WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
-    WarningKind("unused-option", "a glob of an option matches nothing", "correct the glob, or leave the option out"),
-    WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
-                "nothing: the result has it corrected"),
-    WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
-    WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
-    WarningKind("unreadable-geometry", "a shape that URDF does not know, or whose size cannot be read",
-                "correct it: most programs refuse or leave out such a shape"),
-    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
-    WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
-    WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
-    WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
-    WarningKind("no-mass", "a link that moves weighs nothing", "give it a mass, or make its joint fixed"),
-    WarningKind("free-joint", "the frame of a planar or floating joint turns, and its positions with it",
-                "turn the positions that programs command, or --no-reorient"),
-    WarningKind("exported-twice", "the same part is in the file twice, and so is its mass", "--coincident drop"),
-    WarningKind("joint-twice", "a joint is defined again, and differs", "correct the one that is wrong"),
-    WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
-    WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
-                True),
-    WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
-    WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
-                "leave out --keep-textured for one flat color", True),
-    WarningKind("mesh-content", "something in a mesh is left out, or MuJoCo refuses it",
-                "nothing, if the result looks right; --planar, --max-faces, --scale change it"),
-    WarningKind("merged-link", "something names a link that is merged away", KEEP, True),
-    WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
-    WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
-    WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface-merged", "links that become one touch in different ways", KEEP, True),
-    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
-    WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
-    WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
-                "change the sign of its <mechanicalReduction>", True),
-    WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
-    WarningKind("unknown-pose", "a pose in a frame that turns", "turn the pose, or --no-reorient", True),
-    WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
-                True),
-    WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
-                True),
-    WarningKind("sensor-frame", "a sensor whose frame turns", "turn what reads it, or --no-reorient", True),
-    WarningKind("direction-frame", "a direction in a frame that is no link", "turn it, if its frame turns", True),
-    WarningKind("added-mass", "<fluid_added_mass> in a frame that changes", "write it for the new frame", True),
-    WarningKind("plugin-vector", "points, vectors or coefficients of a plugin in a frame that turns", "turn them",
-                True),
-    WarningKind("plugin-body", "a plugin works in the frame of a link that changes", KEEP, True),
-    WarningKind("contact-collision", "a contact sensor names a collision that is renamed or removed",
-                "use the name that the collision has now", True),
-    WarningKind("wider-filter", "a collision filter covers more than before", KEEP),
-    WarningKind("missing-point", "a constraint or spring without a point, in a frame that changes", "write the point",
-                True),
-    WarningKind("bushing-frame", "a bushing between frames that change", "name a <frame> in that link", True),
-    WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
-    WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
-    WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
-    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP, True),
-    WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
-    WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
-    WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
-                "turn what states the pose of the robot", True),
-    WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
-    WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
-    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
-                True),
-)
-KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
-OTHER_KIND = WarningKind("", "something else", "")
-
-
-# ==== urdf_tools/report/grouped_warnings.py ====
-# Group warnings that say the same: kind, lines, the first of them in words, and what to do.
-
-VARIABLE = r"'([^']*)'|[-\d.]*\d[\d.e+-]*"  # what differs between warnings that say the same
-OTHERS_SHOWN = 4
-
-
-class WarningGroup(NamedTuple):
-    """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
-
-    kind: WarningKind
-    notices: Tuple[Notice, ...]
-    others: Tuple[str, ...]
-    cure: str
-
-
-def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
-    """Return the groups in the order of their first warnings."""
-    alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
-    merged = {name for name, member in plan.members.items() if member.merged}
-    groups = []
-    for (name, _), found in alike.items():
-        kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
-        names = [re.findall("'([^']*)'", notice.message) for notice in found]
-        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [])
-        links = [word for notice in found for word in re.split(r"[\s'\"<>,;:]+", notice.message) if word in merged]
-        asked = " --keep ".join(dict.fromkeys(links))
-        cure = kind.cure.format(links=asked) if asked or "{links}" not in kind.cure else ""
-        groups.append(WarningGroup(kind, tuple(found), tuple(dict.fromkeys(varying[1:])), cure))
-    return groups
-
-
-def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
-    """Return the warnings, grouped, or with `--full=warnings` each of them."""
-    lines: List[str] = []
-    if look.shows("warnings"):
-        for notice in notices:
-            lines += fold(f"{_bracketed(notice.kind)}{_place(notice)}{notice.message}", look, "    ", "  ")
-    else:
-        for groups in grouped((group.kind.name, group) for group in group_warnings(notices, plan)).values():
-            lines += [line for group in groups for line in _group_lines(group, look)]
-            cures = dict.fromkeys(group.cure for group in groups if group.cure and not (
-                group.cure.startswith("--") and group.cure in group.notices[0].message))
-            lines += fold(f"cure: {'; '.join(cures)}", look, "      ", "    ") if cures else []
-    return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
-
-
-def _group_lines(group: WarningGroup, look: Look) -> List[str]:
-    first, *more = group.notices
-    text = f"{_place(first)}{first.message}"
-    if more:
-        names = ", ".join(f"'{name}'" for name in group.others[:OTHERS_SHOWN])
-        rest = len(group.others) - OTHERS_SHOWN
-        listed = f" {names}{f' and {rest} more' if rest > 0 else ''}" if names else ""
-        lines = lines_text([notice.line for notice in more if notice.line])
-        text += f"; also{listed} ({lines if lines.strip('lines ') else count_of(len(more), 'time')})"
-    return fold(f"{_bracketed(group.kind.name)}{text}", look, "    ", "  ")
-
-
-def _bracketed(kind: str) -> str:
-    return f"[{kind}] " if kind else ""
-
-
-def _place(notice: Notice) -> str:
-    return f"line {notice.line}: " if notice.line else ""
-
-
-def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each kind of warning that asks for something to do."""
-    lines: List[str] = []
-    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices, plan)).items():
-        if not kind.left:
-            continue
-        found = [notice for group in groups for notice in group.notices]
-        places = lines_text([notice.line for notice in found if notice.line], 6)
-        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
-        what = tag.group() if tag else f"{kind.meaning} ({count_of(len(found), 'time')})"
-        cures = "; ".join(dict.fromkeys(group.cure for group in groups if group.cure))
-        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cures}' if cures else ''}", look, "      ", "  ")
-    return lines
 
 
 # ==== urdf_tools/report/simulator_notes.py ====
@@ -12079,8 +12122,9 @@ def _notes_of_readers(robot: Robot) -> Iterator[str]:
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
-ABOVE_THE_QUESTION = 8  # lines
+FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
+NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
@@ -12093,29 +12137,34 @@ def change_line(result: Result) -> str:
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
+    kind = "COLLADA " if plan.splitting.sources == "COLLADA" else ""
+    become = "split" if kind and set(plan.splitting.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
-        (merged, f"{count_of(merged, 'link')} merged"),
+        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
         (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
-        (split, _converted(split, plan.splitting)),
+        (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
     if said:
         return ", ".join(said)
+    meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
+              for robot in (result.before, result.after)]
+    if meshes[0] != meshes[1]:
+        return "names of meshes, as seen from the output"
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def _converted(count: int, splitting: Splitting) -> str:
-    """Return how many meshes are split into STL files, or converted into others."""
-    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
-    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
-            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
+def srdf_change_line(srdf: SrdfResult) -> str:
+    """Return in one line what a run would change in the SRDF, for --check."""
+    elements = count_of(len(srdf.following.notes), "element")
+    return f"would change: {elements} follow" if srdf.changed else "fits already"
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -12127,27 +12176,31 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {worst:.1e}"
 
 
-def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[str], look: Look) -> List[str]:
-    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files."""
+def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+                   ) -> List[str]:
+    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
+
+    A file is given as what is said before its name, the name, and what is said after it.
+    """
     plan, before, after = result.plan, result.before, result.after
     links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
     base = "as it is"
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
-    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")
+    asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
+    nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
+    lines = fold(f"Plan: {links if result.changed else nothing}", look, "  ", "")
     lines += fold(proof_verdict(result.proof), look, "  ", "")
     lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
     if warnings:
         lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
-    room = ABOVE_THE_QUESTION - len(lines)
-    shown = [fold(text, look, "  ", "") for text in files]
-    while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
-        del shown[1]  # the first is the URDF
-    if len(shown) < len(files):
-        more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
-        lines += fold(more, look, "  ", "")
-    return [*lines, *(line for text in shown for line in text)]
+    for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
+        more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
+        listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
+        tail = tail if len(names) == 1 else tail.replace(" was ", " were ", 1)
+        lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
+    return lines
 
 
 def proof_text(result: Result, look: Look) -> List[str]:
@@ -12164,17 +12217,22 @@ def proof_text(result: Result, look: Look) -> List[str]:
 
 
 def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
-    """Return what was written, every number read from the text that was written, and what is left to do."""
+    """Return what was written, every number read from the text that was written, and what is left to do.
+
+    `output` is "" where no URDF is written.
+    """
     before, after = result.before, result.after
+    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
+    if not output:
+        return ["", look.title("Done!"), *further, *left]
     origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    left = left_to_do(warnings, result.plan, look)
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
-            *(["", look.title("Left to do:"), *map(look.alert, left)] if left else [])]
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
 
 
 def _origin_text(joint: Joint) -> str:
@@ -12196,8 +12254,8 @@ def plan_text(result: Result, look: Look) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
-                "follows"),
+        Section("Further files", alike_lines([*result.exported.lines, *(
+            f"Left to do {sentence}" for sentence in result.exported.left)], look, "follows"), "follows"),
         difference_section(result, look),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
@@ -12209,9 +12267,9 @@ def plan_text(result: Result, look: Look) -> List[str]:
 
 def _base(result: Result, look: Look) -> List[str]:
     """Return what was decided about the base, and why."""
-    base = result.plan.base
+    base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
-        return ["Base: all frames stay as they are (--no-reorient)"]
+        return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
     turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != NO_TURN else (
         "X forward, Y left, Z up, as in the input")
     lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")
@@ -12219,7 +12277,10 @@ def _base(result: Result, look: Look) -> List[str]:
 
 
 def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
-    return srdf_section(srdf, look)
+    """Return what follows in the SRDF, and its proof."""
+    lines = columns(followed_rows(srdf.following.notes, look), look) or ["  nothing in it has to follow"]
+    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
 
 
 def _tree_section(result: Result, look: Look) -> Section:
@@ -12238,7 +12299,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
-    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in joints)
+    plain = sum(planned.frame.sign > 0 for planned in joints)
     rows = (("links", count_of(mains, "main link"), mains),
             ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
             ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),
@@ -12294,7 +12355,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
                             "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
         "followed": [note._asdict() for note in plan.following.notes],
-        "warnings": _notices(plan.warnings),
+        "warnings": _notices([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": {
             "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
@@ -12380,49 +12441,6 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
-
-
-# ==== urdf_tools/report/srdf_text.py ====
-# What follows in an SRDF as text for a person; every function returns lines and prints nothing.
-
-PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
-
-
-def srdf_section(srdf: SrdfResult, look: Look) -> Section:
-    """Return what follows in the SRDF, and its proof."""
-    rows = _srdf_rows(srdf, look)
-    lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
-    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
-
-
-def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
-    """Return a row for each note; long lists of collision pairs become one row for each kind."""
-    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
-    rows, listed = [], set()
-    for note in srdf.following.notes:
-        kind = _kind(note.what, note.how)
-        lines = by_kind[kind]
-        if not kind[0] or len(lines) <= PAIRS_SHOWN or look.shows("follows"):
-            rows.append((f"line {note.line}", note.what, note.how))
-        elif kind not in listed:
-            listed.add(kind)
-            how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
-            rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
-    return rows
-
-
-def _kind(what: str, how: str) -> Tuple[str, bool]:
-    """Return the tag of a collision pair, else "", and whether it is dropped."""
-    tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
-    return tag, how.startswith("dropped")
-
-
-def srdf_change_line(srdf: SrdfResult) -> str:
-    """Return in one line what a run would change, for --check."""
-    if not srdf.changed:
-        return "fits already"
-    return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
 
 
 # ==== urdf_tools/report/tree.py ====
@@ -12709,11 +12727,13 @@ BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
+    """A parser that raises its errors instead of printing them; `example` is the file that asks for its page."""
+
+    example = ""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -12786,6 +12806,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
                      usage=f"%(prog)s [options] {shown}", description=description)
+    parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
     for row in rows:
@@ -12830,7 +12851,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)
         if row.kind is not bool and isinstance(given, str):
@@ -12939,6 +12961,19 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
+    if arguments.mesh_dir:
+        _check_folder(arguments.mesh_dir)
+
+
+def _check_folder(folder: str) -> None:
+    """Make sure that a folder for meshes is one that can be written, or that it can be made."""
+    above = folder
+    while above and not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if above and not os.path.isdir(above):
+        raise Unusable("this is no folder, so --mesh-dir cannot be it or be in it", above)
+    if not os.access(above or ".", os.W_OK):
+        raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
@@ -12968,22 +13003,24 @@ def _record(result: Result, output: str, srdf_output: str) -> bytes:
 
 QUESTION = "Proceed? (yes/no):"
 WHOLE_WORD = "Please type the whole word: yes or no."
+WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", which was not written by this tool"
 
 
-def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
-    lines = [*map(_announce, names), *_announce_meshes(splitting)]
-    return sorted(lines, key=lambda line: line.startswith("Will replace"))
+def announcement(names: Iterable[str], splitting: Splitting) -> List[Tuple[str, str, str]]:
+    """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
+
+    What is replaced comes last.
+    """
+    announced = [*map(_announce, names), *_announce_meshes(splitting)]
+    return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
-def _announce(output: str) -> str:
+def _announce(output: str) -> Tuple[str, str, str]:
     foreign = is_foreign(output)
-    if foreign is None:
-        return f"Will write {output}"
-    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
+    return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
-def _announce_meshes(splitting: Splitting) -> List[str]:
+def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
     if not splitting.files:
         return []
     foreign = foreign_mesh_files(splitting)
@@ -12993,14 +13030,12 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     beside = sum(not file.part for file in splitting.files)
     meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
-    return [f"Will write {meshes}{along} to {folder}{again}",
-            *map(_announce_foreign, foreign)]
+    return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
-def _announce_foreign(file: MeshFile) -> str:
-    if stl_source(file.target) is None:
-        return f"Will replace {file.target}, which was not written by this tool"
-    return f"Will replace {file.target}, which was made from another file than {file.origin}"
+def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
+    known = stl_source(file.target) is not None
+    return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
 
 
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
@@ -13103,13 +13138,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
+    """Yield a transaction; if a signal ends the run, say whether everything is in its place already."""
     transaction = Transaction()
     try:
         yield transaction
     except (KeyboardInterrupt, SystemExit):
-        if transaction.done:
-            say(["Stopped, but everything was written."], sys.stderr)
+        say(["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."], sys.stderr)
         raise
 
 
@@ -13128,16 +13162,20 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     elif arguments.diff:
         _say_diff(rehearsal)
     elif arguments.quiet:
-        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
+        foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
+        lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
+                 *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
+        say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed and output:
-            say(["Nothing to change: the robot is simple and canonical already."
-                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+        if not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+            say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
+        if files and not (arguments.quiet or arguments.check or arguments.diff):
+            say([f"Wrote {', '.join(name for name, _ in files)}"], report)
         return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
     if not writes:
         return WRITTEN
@@ -13155,23 +13193,16 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
+        say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
 
 
-def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
+def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
-
-
-def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
-    """Return a line for each warning, as compilers write them."""
-    result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
-            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
@@ -13244,14 +13275,17 @@ def check_files(arguments: argparse.Namespace) -> int:
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that makes, in place, the changes that --check reports."""
+    """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     from shlex import quote  # imported here: only --check needs it
 
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
-    return " ".join([program_name(), *map(quote, [path, *words])])
+    program = program_name()
+    start = program.split() if program.startswith("python3 -m ") else (
+        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
+    return " ".join(map(quote, [*start, path, *words]))
 
 
 # ==== urdf_tools/cli/extract_meshes.py ====
@@ -13263,7 +13297,7 @@ EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each color
   model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  the numbers in the file are centimeters, whatever it says
+  model.dae -o output/ --scale 0.01  its numbers are centimeters
 """
 WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
 MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
@@ -13347,26 +13381,45 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
 
 
-def _extract(words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
-                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-    arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
-    if arguments.help:
-        return say_help(parser)
-    if arguments.dae is None:
-        parser.error("no COLLADA file is given")
+def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of the options for a `model` without a robot.
+
+    Raises:
+        Unusable: see `parse`; also an option that only robots have.
+    """
+    known = {spelling for row in rows for spelling in (row.short, row.spelling)}
+    of_robots = {*map(flag_of, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
+                                                for spelling in (row.short, row.spelling))} - known
+    for word in words:
+        if word.partition("=")[0] in of_robots:
+            parser.error(f"{word.partition('=')[0]} is for a robot, and this is a model without one")
+    parser.set_defaults(check=True)  # further files come back from `parse`
+    arguments = parse(parser, rows, words)
+    if arguments.others:
+        raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
+    if arguments.model is None and not arguments.help:
+        parser.error("no model is given")
     if arguments.output == "":
         raise Unusable("--output '': give the name of a folder")
+    return arguments
+
+
+def _extract(words: List[str]) -> int:
+    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
+                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
+    arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
+    if arguments.help:
+        return say_help(parser)
     choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
-    output = arguments.output or default_folder(arguments.dae)
+    output = arguments.output or default_folder(arguments.model)
     show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.dae)) if show else None
+    progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
-        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
+        conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
     finally:
         clear_progress(sys.stderr)
-    (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+    (tell_json if arguments.json else tell_text)(arguments.model, conversion)
     return WRITTEN
 
 
@@ -13439,8 +13492,7 @@ def _run_extractor(words: List[str]) -> int:
 def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
     """Return True if a model is given in the place of a robot, and not as the value of an option."""
     with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
-    with_value.discard("")
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
                for before, word in zip(["", *words], words))
 
 

@@ -12,6 +12,7 @@ import pytest
 from conftest import room_modules
 
 from urdf_tools.report.warning_kinds import KINDS_BY_NAME, WARNING_KINDS
+from urdf_tools.run.option_rows import PLAN_SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 WARNERS = ("Notice", "warn", "warn_at", "_complain")
@@ -87,6 +88,30 @@ def test_files_it_names_exist() -> None:
     assert len(names) > 3
     for name in names:
         assert (ROOT / name).exists(), name
+
+
+def test_contents() -> None:
+    """Every link within the page leads to a heading, and every heading of the second level is in the contents."""
+    prose = re.sub(r"^```.*?^```$", "", README, flags=re.S | re.M)
+    anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-"): level
+               for level, title in re.findall(r"^(#+) (.*)$", prose, flags=re.M)}
+    linked = re.findall(r"\]\(#([^)]*)\)", prose)
+    assert set(linked) <= set(anchors) and len(linked) > 20
+    contents = re.search(r"^\*\*On this page\*\*.*?^$", prose, flags=re.S | re.M)
+    assert contents, "the README has no contents"
+    shown = re.findall(r"\]\(#([^)]*)\)", contents.group())
+    assert shown == [anchor for anchor, level in anchors.items() if level == "##"]
+
+
+def test_sections_of_the_plan_are_named() -> None:
+    """The names for --full= are in the table of options."""
+    row = re.search(r"^\| to see what the plan folds \|.*$", README, flags=re.M)
+    assert row and tuple(re.findall(r"`(\w+)`", row.group())) == PLAN_SECTIONS
+
+
+def test_the_first_screens_are_short() -> None:
+    """What a new user reads before the reference."""
+    assert README[:README.index("\n# Reference\n")].count("\n") <= 210
 
 
 def test_every_kind_of_warning_is_listed() -> None:

@@ -1,12 +1,17 @@
 """--check of one and of several files, and the heading of each hunk that --diff prints."""
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import List
 
 import golden
 import pytest
 from commands import run
+from conftest import SINGLE_FILE
 
 NAMES = {"robot": "humanoid", "arm": "arm", "chain": "odd/mimic_chain"}
 HUMANOID = ("robot.urdf would change: 4 links merged, 10 joints change sign, 21 joints turned, 164 shapes stripped, "
@@ -59,8 +64,29 @@ def test_the_command_that_it_names_mends_the_file(command: List[str], folder: Pa
     assert run(command, "robot.urdf", "--check", *[word for word in words if "base-frame" not in word]).returncode == 0
 
 
+@pytest.mark.parametrize("name", ["urdf_simplify.py", "my tools/simplify it.py", "./plain"])
+def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> None:
+    """As the copied file, in another folder, under a name with a space, or made executable without an ending."""
+    (folder / "my tools").mkdir()
+    shutil.copy(SINGLE_FILE, folder / name)
+    (folder / "my robot.urdf").write_bytes((folder / "robot.urdf").read_bytes())
+    (folder / "python3").symlink_to(sys.executable)
+    path = os.pathsep.join([str(folder), os.environ["PATH"]])
+    done = subprocess.run([sys.executable, name, "my robot.urdf", "--check"], stdout=subprocess.PIPE, encoding="utf-8")
+    command = done.stdout.rpartition("To change it: ")[2]
+    if name == "./plain":
+        assert command == "plain 'my robot.urdf' -o 'my robot.urdf' --force\n"
+        return
+    said = subprocess.run(command, shell=True, input="yes\n", stdout=subprocess.PIPE, encoding="utf-8",
+                          env={**os.environ, "PATH": path})
+    assert said.returncode == 0 and "\nDone!\n" in said.stdout
+    assert command == f"python3 {shlex.quote(name)} 'my robot.urdf' -o 'my robot.urdf' --force\n"
+
+
 @pytest.mark.parametrize("words, message", [
     (["robot.urdf", "arm.urdf"], "one file at a time, and 'arm.urdf' is a second one"),
+    (["robot.urdf", "--full", "tree"], "'tree' is a second one (did you mean --full=tree?); "),
+    (["--full", "links", "robot.urdf"], "'robot.urdf' is a second one (did you mean --full=links?); "),
     (["robot.urdf", "arm.urdf", "--check", "--report", "r.json"], "--report is for one file"),
     (["robot.urdf", "arm.urdf", "--check", "--srdf", "r.srdf"], "--srdf is for one file"),
     (["robot.urdf", "--check", "-o", "out.urdf"], "--check writes nothing but a --report, so it takes no --output"),

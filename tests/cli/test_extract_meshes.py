@@ -14,11 +14,14 @@ from typing import Any, Dict, List, Tuple
 import pytest
 from commands import in_process
 
+from urdf_tools.cli.arguments import program_name
 from urdf_tools.cli.extract_meshes import extract_main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae"
 COLORS = FIXTURES / "two_materials.dae"
+PAGE = f"{program_name()} model.dae --help lists the options"
+FOR_ROBOTS = f"is for a robot, and this is a model without one; {PAGE}"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
@@ -148,12 +151,23 @@ def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
         (["--scale", "0"], "--scale 0.0: give a positive number, the meters per unit"),
         (["--scale", "nan"], "--scale nan: give a positive number, the meters per unit"),
         (["--max-faces", "-1"], "--max-faces -1: give a number of triangles, or 0 for no limit"),
+        (["--check"], f"--check {FOR_ROBOTS}"),
+        (["--mjcf=two.xml"], f"--mjcf {FOR_ROBOTS}"),
+        (["--keep", "x"], f"--keep {FOR_ROBOTS}"),
+        (["--comine"], f"--comine is no option (did you mean '--combine'?); {PAGE}"),
+        (["other.dae"], "one file at a time, and 'other.dae' is a second one: give it a run of its own"),
     ],
 )
 def test_refused_options(tmp_path: Path, arguments: List[str], message: str) -> None:
     assert run(COLORS, "-o", tmp_path / "out", *arguments) == (2, "", f"error: {message}\n")
     assert run(COLORS, "--up-axis", "w")[0] == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_fits_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    code, page, _ = run(COLORS, "--help")
+    assert code == 0 and "--combine" in page and max(map(len, page.splitlines())) <= 80
 
 
 def test_foreign_file_is_not_replaced(tmp_path: Path) -> None:

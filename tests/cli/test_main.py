@@ -337,7 +337,8 @@ def test_in_place(command: List[str], folder: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     assert (folder / "link.urdf").is_symlink() and (folder / "robot.urdf").read_bytes() == RESULT
     done = run(command, "robot.urdf", "-y", "--force", "-o", "robot.urdf")
-    assert (done.returncode, done.stderr) == (0, b"") and b"Nothing to change" in done.stdout
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\nPlan: nothing: the robot is simple and canonical already\n" in done.stdout
     assert sorted(listing(folder)) == ["link.urdf", "robot.urdf"]
 
 
@@ -388,9 +389,37 @@ def test_announcement(command: List[str], folder: Path, old: Optional[bytes], an
         (folder / "out.urdf").write_bytes(old)
     done = run(command, "robot.urdf", "-o", "out.urdf", answer=b"no\n")
     assert f"\n{announced}\n{QUESTION.decode()}" in done.stdout.decode()
+    done = run(command, "robot.urdf", "-o", "out.urdf", "-q", answer=b"no\n")
+    assert done.stderr.decode() == (f"warning: w{announced[1:]}\n" if "which" in announced else "")
     assert run(command, "robot.urdf", "-o", "out.urdf", "-y").returncode == 0
     assert (folder / "out.urdf").read_bytes() == RESULT
     assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]
+
+
+def test_a_dry_run_says_what_it_wrote(command: List[str], folder: Path) -> None:
+    done = run(command, "robot.urdf", "-n", "--report", "r.json")
+    assert done.stdout.endswith(b"\nWrote r.json\n") and sorted(listing(folder)) == ["r.json", "robot.urdf"]
+    assert b"Wrote" not in run(command, "robot.urdf", "-n").stdout
+    assert run(command, "robot.urdf", "-n", "-q", "--report", "r.json").stdout == b""
+
+
+def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: Path) -> None:
+    """A file that only goes elsewhere gets other names of meshes; links that stay as frames are emptied, not merged."""
+    (folder / "robot.urdf").write_bytes(result_of(ARM))
+    (folder / "sub").mkdir()
+    plan = b"Plan: 10 -> 10 links: "
+    assert plan + b"names of meshes, as seen from the output\n" in run(
+        command, "robot.urdf", "-n", "-o", "sub/out.urdf").stdout
+    (folder / "robot.urdf").write_bytes(ARM.read_bytes())
+    done = run(command, "robot.urdf", "-n", "--leave-frames").stdout
+    assert b"Plan: 13 -> 13 links: 1 link emptied, " in done
+
+
+def test_a_robot_without_collada_meshes_is_said_to_be_one(command: List[str], folder: Path) -> None:
+    for flag in ("--separate-dae-meshes", "--combine-dae-meshes"):
+        done = run(command, "robot.urdf", "-n", flag)
+        assert b"\nCOLLADA meshes\n  none: no mesh of the robot is COLLADA (.dae, .zae)\n" in done.stdout
+    assert b"COLLADA" not in run(command, "robot.urdf", "-n").stdout
 
 
 def test_file_mode(command: List[str], folder: Path) -> None:

@@ -82,6 +82,8 @@ def test_messages_name_the_place() -> None:
      "./folder/../robot.urdf: the output is the input file itself: give another --output, or --force\n"),
     (["-", "-o", "out.urdf"], NO_ANSWER),
     (["-", "-y"], NO_ANSWER),
+    (["robot.urdf", "-n", "--combine-dae-meshes", "--mesh-dir", "robot.urdf/meshes"],
+     "robot.urdf: this is no folder, so --mesh-dir cannot be it or be in it\n"),
     (["robot.urdf", "-y", "--snap", "-0.1"],
      "--snap -0.1: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
     (["robot.urdf", "-y", "--snap", "nan"], "--snap nan: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
@@ -107,10 +109,23 @@ def test_base_frame_of_unknown_words(tool: Any, folder: Path, capsys: pytest.Cap
         "(the words are forward, back, left, right, up, down)\n")
 
 
-@pytest.mark.parametrize("frame", ["x=right,y=forward,z=down", "x=forward,y=right,z=up", "x=up,y=up,z=up"])
-def test_base_frame_that_is_none(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str) -> None:
+@pytest.mark.parametrize("frame, wanted", [("x=right,y=forward,z=down", "up"), ("x=forward,y=right,z=up", "down"),
+                                           ("x=up,y=left,z=forward", "back")])
+def test_base_frame_of_the_left_hand(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str,
+                                     wanted: str) -> None:
     assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
-        f"--base-frame '{frame}' is not a right-handed frame: z must point where x turns into y\n")
+        f"--base-frame '{frame}' is not a right-handed frame: with this x and y it is z={wanted}\n")
+    mended = f"{frame.rpartition('=')[0]}={wanted}"
+    assert tool.main(["robot.urdf", "-n", "-q", "--base-frame", mended]) == 0
+
+
+@pytest.mark.parametrize("frame, blamed", [
+    ("x=left,y=left,z=up", "x=left and y=left"), ("x=up,y=left,z=down", "x=up and z=down"),
+    ("x=left,y=back,z=back", "y=back and z=back"), ("x=up,y=up,z=up", "x=up and y=up")])
+def test_base_frame_of_one_direction_twice(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str,
+                                           blamed: str) -> None:
+    assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
+        f"--base-frame '{frame}': {blamed} are along one line\n")
 
 
 @pytest.mark.parametrize("axis", ["toe", "toe=", "toe=W", "=Y", "toe=YZ", "big toe=Y", "toe=y=z", "7=X"])
@@ -217,6 +232,9 @@ def test_permissions(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
     for output in ("locked/out.urdf", "old.urdf"):
         assert refusal(tool, capsys, "robot.urdf", "-y", "-o", output) == (
             f"{output}: the output cannot be written: permission denied\n")
+    for shown in ("-n", "-y"):
+        assert refusal(tool, capsys, "robot.urdf", shown, "--combine-dae-meshes", "--mesh-dir", "locked/meshes") == (
+            "locked/meshes: --mesh-dir cannot be written: permission denied\n")
     (folder / "robot.urdf").chmod(0)
     assert tool.main(["robot.urdf", "-y"]) == 2
     assert capsys.readouterr().err == "robot.urdf: cannot be read: Permission denied\n"

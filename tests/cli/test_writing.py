@@ -60,7 +60,9 @@ def test_a_signal_at_every_call_of_a_run(folder: Path, capsys: pytest.CaptureFix
                 ends.append(int(str(end.code)))
         there = content(folder)
         assert there in (before, after), when
-        assert ("Stopped, but everything was written.\n" in capsys.readouterr().err) == (there == after), when
+        said = capsys.readouterr().err.split("\n")
+        assert ("Stopped, but everything was written." in said) == (there == after), when
+        assert ("Stopped. No file was written." in said) == (there == before), when
     assert set(ends) == {status}
 
 

@@ -84,7 +84,9 @@ def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.Capture
     assert (status, names(folder)) == (0, sorted([*BEFORE, *made, "out.urdf", "r.json"]))
     for name in made:
         assert f"  Export: {name}\n" in out
-    assert sorted(one["path"] for one in json.loads(Path("r.json").read_text())["exports"]) == made
+    record = json.loads(Path("r.json").read_text())
+    assert sorted(one["path"] for one in record["exports"]) == made
+    assert "MJCF: velocity limits have no place in MJCF" in [one["message"] for one in record["warnings"]]
     assert Robot.from_json(Path("two.json").read_text()) == Robot.from_urdf("out.urdf")
     top = ElementTree.parse("sim/two.xml").getroot()
     assert [(mesh.get("name"), mesh.get("file")) for mesh in top.iter("mesh") if mesh.get("name")] == [
@@ -111,7 +113,9 @@ def test_as_is_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pytest.C
     assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
-    assert "Nothing to change" not in out and "Export: two.xml" in out
+    assert "Plan: nothing: with these options the robot stays as it is\n" in out
+    assert out.endswith("\nDone!\n  Export: two.xml\n  Export: scene.xml\n")
+    assert "Base: all frames stay as they are (--as-is)\n" in out
     assert run(capsys, "--as-is", "--model", "two.json", "-o", "copy.urdf")[0] == 0
     assert Robot.from_urdf("copy.urdf") == Robot.from_urdf("robot.urdf") == Robot.from_json(
         Path("two.json").read_text())
@@ -151,7 +155,7 @@ def test_files_of_an_earlier_run_are_known(folder: Path, capsys: pytest.CaptureF
     words = ("--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf")
     assert run(capsys, *words)[0] == 0
     status, out, _ = run(capsys, *words)
-    assert status == 0 and "Will replace two.xml\n" in out and "Will replace two.sdf\n" in out
+    assert status == 0 and "Will replace two.xml, two.sdf\n" in out
 
 
 def test_as_is_reads_the_srdf_and_leaves_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

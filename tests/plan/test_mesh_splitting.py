@@ -509,6 +509,9 @@ def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.M
         (["--package", "x=nowhere", "-y"], b"", 2),
         (["--mesh-dir", "robot.urdf", "-y"], b"", 2),
         (["--mesh-dir", "robot.urdf/x", "-y"], b"", 2),
+        (["--mesh-dir", "robot.urdf", "-n"], b"", 2),
+        (["--mesh-dir", "robot.urdf/x", "--check"], b"", 2),
+        (["--mesh-dir", "new/deep", "-n"], b"", 0),
     ],
 )
 def test_nothing_is_written(command: List[str], folder: Path, arguments: List[str], answer: bytes, status: int) -> None:

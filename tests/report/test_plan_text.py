@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, robots
 from test_laws import CHOICES, Case
 
+from urdf_tools.plan.edits import Followed
 from urdf_tools.plan.options import Options
+from urdf_tools.report.changes import followed_rows
 from urdf_tools.report.layout import ALL, fold, LINES_SHOWN, Look, TOGETHER
 from urdf_tools.report.plan_text import plan_text
-from urdf_tools.report.summary import ABOVE_THE_QUESTION, outcome, question_lines
+from urdf_tools.report.summary import FILES_NAMED, outcome, question_lines
 from urdf_tools.run.option_rows import PLAN_SECTIONS
 from urdf_tools.run.pipeline import Result, simplify
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
-FILES = ["Will write robot_simplified.urdf"]
+FILES = [("Will write ", "robot_simplified.urdf", "")]
 
 
 @functools.lru_cache(maxsize=None)
@@ -29,7 +31,7 @@ def simplified(robot: Path) -> Result:
     return simplify(robot)
 
 
-def text_of(result: Result, look: Look, files: List[str] = FILES) -> List[str]:
+def text_of(result: Result, look: Look, files: List[Tuple[str, str, str]] = FILES) -> List[str]:
     """Return all that a run shows, as if it were answered with yes."""
     warnings = len(result.plan.warnings)
     return [*plan_text(result, look), "", *question_lines(result, warnings, result.changed, files, look),
@@ -98,15 +100,59 @@ def longest_list(lines: List[str]) -> int:
     return longest
 
 
-@pytest.mark.parametrize("count", [1, 3, 4, 5, 30])
-def test_never_more_than_eight_lines_above_the_question(count: int) -> None:
+@pytest.mark.parametrize("count", [1, 3, FILES_NAMED, FILES_NAMED + 1, 30])
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_files_are_named_above_the_question(count: int, width: int) -> None:
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
-    files = [*(f"Will write file{k}.xml" for k in range(count - 1)),
-             "Will replace out.urdf, which was not written by this tool"]
-    for width in (80, 120):
-        lines = question_lines(result, 2, True, files, Look(True, False, width))
-        assert len(lines) <= ABOVE_THE_QUESTION and " ".join(lines).endswith("was not written by this tool")
-    assert len(question_lines(result, 2, True, files, Look(True, False, full=(ALL,)))) >= 5 + count
+    foreign, names = ", which was not written by this tool", [f"file{k}.xml" for k in range(count)]
+    files = [*(("Will write ", name, "") for name in names), ("Will write 14 meshes to ", "out_meshes", ""),
+             ("Will replace ", "out.urdf", foreign), ("Will replace ", "out.srdf", foreign)]
+    for full in ((), (ALL,)):
+        lines = question_lines(result, 2, True, files, Look(True, False, width, full))
+        assert len(lines) <= 9 or width < 80 or full
+        said = " ".join(" ".join(lines).split())
+        named = names if full else names[:FILES_NAMED]
+        more = f" and {count - len(named)} more (--full names them)" if count > len(named) else ""
+        assert said.endswith(f" Will write {', '.join(named)}{more} Will write 14 meshes to out_meshes Will replace "
+                             "out.urdf, out.srdf, which were not written by this tool")
+
+
+@pytest.mark.parametrize("targets, how", [(["shin"] * 4, "is now 'shin'"), (["a", "b", "c", "d"],
+                                                                            "such as: is now 'a'")])
+def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
+    notes = [Followed(4 + k, f"<chain tip='t{k}'>", f"is now '{name}'") for k, name in enumerate(targets)]
+    other = [Followed(2, "state 'up'", f"'j{k}' changes sign: 1 -> -1") for k in range(9)]
+    each = [(f"line {note.line}", note.what, note.how) for note in [*other, *notes]]
+    look = Look(True, False)
+    assert followed_rows([*notes, *other], look) == [*each[:9], ("lines 4-7", "<chain>, 4 times", how)]
+    assert followed_rows([*notes[:3], *other], look) == each[:12]
+    assert followed_rows([*notes, *other], look._replace(full=("follows",))) == each
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 9])
+def test_links_that_are_kept_alike_are_one_line(count: int) -> None:
+    text = '<robot name="r"><link name="base"/>' + "".join(
+        f'<link name="l{k}"/><joint name="j{k}" type="fixed"><parent link="base"/><child link="l{k}"/></joint>'
+        f'<gazebo reference="l{k}"><sensor name="s{k}" type="imu"/></gazebo>\n' for k in range(count)) + "</robot>"
+    result = Case(text, Options(base_frame="ros")).result
+    each = [f"  l{k}: <sensor name='s{k}'> of line {k + 1} measures in it" for k in range(count)]
+    names = ", ".join(f"l{k}" for k in range(count))
+    one = [f"  {names}: such as: <sensor name='s0'> of line 1 measures in it"]
+    for full, lines in (((), each if count < 4 else one), (("links",), each)):
+        shown = plan_text(result, Look(True, False, 120, full))
+        start = shown.index(f"Fixed links kept: {count}") + 1
+        assert shown[start:shown.index("", start)] == lines
+
+
+def test_joints_that_keep_their_sign_are_those_that_do_not_change_it() -> None:
+    """Also those that turn about another axis than their name says."""
+    for case in golden.cases():
+        if not case.variant:
+            lines = "\n".join(plan_text(simplified(case.folder / "robot.urdf"), Look(True, False)))
+            kept = re.search(r"--full=joints +(\d+) of (\d+) joints keep their sign", lines)
+            flipped = re.search(r"Joints that change sign: (\d+) of (\d+)", lines)
+            if kept:
+                assert int(kept[1]) + int(flipped[1] if flipped else 0) == int(kept[2]), case.name
 
 
 @pytest.mark.parametrize("section", PLAN_SECTIONS)
@@ -152,6 +198,6 @@ def test_colors_change_nothing_but_colors() -> None:
 def test_what_was_asked_for_and_did_not_happen_is_last(tool: Any) -> None:
     source = (golden.FIXTURES / "painted_arm" / "robot.urdf").read_bytes()
     done = golden.run(tool.main, source, ["--separate-dae-meshes", "--yes"])
-    left = done.report.partition("\nLeft to do:\n")[2]
+    left = done.report.partition("\nLeft to do (lines of the input):\n")[2]
     assert "[mesh-not-found]" in left and "--package NAME=FOLDER" in left and left.count("\n") <= 8
-    assert done.report.index("Mass preserved") < done.report.index("Left to do:")
+    assert done.report.index("Mass preserved") < done.report.index("Left to do (")

@@ -38,7 +38,8 @@ def test_it_is_known_again(tool: Any) -> None:
     """A report that is replaced is announced as one of this tool; another file as foreign."""
     source = QUADRUPED.read_bytes()
     first = golden.run(tool.main, source, ["--report", "report.json", "--yes"])
-    assert "\nWill write report.json\n" in first.report and first.report.endswith("\n  Report: report.json\n")
+    assert "\nWill write robot_simplified.urdf, report.json\n" in first.report
+    assert first.report.endswith("\n  Report: report.json\n")
     again = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], first.contents["report.json"])
     assert "\nWill replace robot.srdf\n" in again.report
     foreign = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], b"{}")

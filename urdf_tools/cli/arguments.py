@@ -9,7 +9,7 @@ from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import check_needs, Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
+from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS, PLAN_SECTIONS
 from .command import WRITTEN
 from .hand_over import export_options, is_single_file
 from .streams import say
@@ -40,11 +40,13 @@ BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
+    """A parser that raises its errors instead of printing them; `example` is the file that asks for its page."""
+
+    example = ""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -117,6 +119,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
                      usage=f"%(prog)s [options] {shown}", description=description)
+    parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
     for row in rows:
@@ -161,7 +164,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)
         if row.kind is not bool and isinstance(given, str):

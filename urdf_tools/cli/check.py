@@ -41,11 +41,14 @@ def check_files(arguments: argparse.Namespace) -> int:
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that makes, in place, the changes that --check reports."""
+    """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     from shlex import quote  # imported here: only --check needs it
 
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
-    return " ".join([program_name(), *map(quote, [path, *words])])
+    program = program_name()
+    start = program.split() if program.startswith("python3 -m ") else (
+        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
+    return " ".join(map(quote, [*start, path, *words]))

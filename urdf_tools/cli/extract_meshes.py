@@ -2,6 +2,7 @@
 
 `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 """
+import argparse
 import os
 import sys
 from functools import partial
@@ -15,8 +16,8 @@ from ..mesh.stl import is_own_stl, stl_source
 from ..collada.convert import convert_dae
 from ..collada.records import Conversion, DaeOptions, MeshProgress, MOST_FACES, Part, part_stems, rgba_text
 from ..run.destinations import read_path
-from ..run.option_rows import MESH_VALUES, options_from, OTHER, ROWS_BY_NAME
-from .arguments import expand_files, make_parser, parse, say_help
+from ..run.option_rows import MESH_VALUES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, ROWS_BY_NAME
+from .arguments import expand_files, flag_of, make_parser, parse, say_help
 from .command import run_command, WRITTEN
 from .streams import clear_progress, progress_line, say
 
@@ -24,7 +25,7 @@ EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each color
   model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  the numbers in the file are centimeters, whatever it says
+  model.dae -o output/ --scale 0.01  its numbers are centimeters
 """
 WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
 MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
@@ -108,26 +109,45 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
 
 
-def _extract(words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
-                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-    arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
-    if arguments.help:
-        return say_help(parser)
-    if arguments.dae is None:
-        parser.error("no COLLADA file is given")
+def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of the options for a `model` without a robot.
+
+    Raises:
+        Unusable: see `parse`; also an option that only robots have.
+    """
+    known = {spelling for row in rows for spelling in (row.short, row.spelling)}
+    of_robots = {*map(flag_of, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
+                                                for spelling in (row.short, row.spelling))} - known
+    for word in words:
+        if word.partition("=")[0] in of_robots:
+            parser.error(f"{word.partition('=')[0]} is for a robot, and this is a model without one")
+    parser.set_defaults(check=True)  # further files come back from `parse`
+    arguments = parse(parser, rows, words)
+    if arguments.others:
+        raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
+    if arguments.model is None and not arguments.help:
+        parser.error("no model is given")
     if arguments.output == "":
         raise Unusable("--output '': give the name of a folder")
+    return arguments
+
+
+def _extract(words: List[str]) -> int:
+    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
+                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
+    arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
+    if arguments.help:
+        return say_help(parser)
     choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
-    output = arguments.output or default_folder(arguments.dae)
+    output = arguments.output or default_folder(arguments.model)
     show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.dae)) if show else None
+    progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
-        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
+        conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
     finally:
         clear_progress(sys.stderr)
-    (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+    (tell_json if arguments.json else tell_text)(arguments.model, conversion)
     return WRITTEN
 
 

@@ -64,6 +64,5 @@ def _run_extractor(words: List[str]) -> int:
 def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
     """Return True if a model is given in the place of a robot, and not as the value of an option."""
     with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
-    with_value.discard("")
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
                for before, word in zip(["", *words], words))

@@ -1,5 +1,6 @@
 """The files that a run of the command line writes: check them before any work, collect them after it."""
 import argparse
+import os
 from typing import List, Tuple
 
 from ..base.errors import Unusable
@@ -32,6 +33,19 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
+    if arguments.mesh_dir:
+        _check_folder(arguments.mesh_dir)
+
+
+def _check_folder(folder: str) -> None:
+    """Make sure that a folder for meshes is one that can be written, or that it can be made."""
+    above = folder
+    while above and not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if above and not os.path.isdir(above):
+        raise Unusable("this is no folder, so --mesh-dir cannot be it or be in it", above)
+    if not os.access(above or ".", os.W_OK):
+        raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str

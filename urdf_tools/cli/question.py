@@ -1,7 +1,7 @@
 """Announce what will be written, and ask for consent."""
 import os
 import sys
-from typing import Callable, Iterable, List, TextIO
+from typing import Callable, Iterable, List, TextIO, Tuple
 
 from ..base.files import is_foreign
 from ..base.number_text import count_of
@@ -11,22 +11,24 @@ from .streams import say, write_stream
 
 QUESTION = "Proceed? (yes/no):"
 WHOLE_WORD = "Please type the whole word: yes or no."
+WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", which was not written by this tool"
 
 
-def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
-    lines = [*map(_announce, names), *_announce_meshes(splitting)]
-    return sorted(lines, key=lambda line: line.startswith("Will replace"))
+def announcement(names: Iterable[str], splitting: Splitting) -> List[Tuple[str, str, str]]:
+    """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
+
+    What is replaced comes last.
+    """
+    announced = [*map(_announce, names), *_announce_meshes(splitting)]
+    return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
-def _announce(output: str) -> str:
+def _announce(output: str) -> Tuple[str, str, str]:
     foreign = is_foreign(output)
-    if foreign is None:
-        return f"Will write {output}"
-    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
+    return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
-def _announce_meshes(splitting: Splitting) -> List[str]:
+def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
     if not splitting.files:
         return []
     foreign = foreign_mesh_files(splitting)
@@ -36,16 +38,14 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     beside = sum(not file.part for file in splitting.files)
     meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
-    return [f"Will write {meshes}{along} to {folder}{again}",
-            *map(_announce_foreign, foreign)]
+    return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
-def _announce_foreign(file: MeshFile) -> str:
+def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
     from ..mesh.stl import stl_source
 
-    if stl_source(file.target) is None:
-        return f"Will replace {file.target}, which was not written by this tool"
-    return f"Will replace {file.target}, which was made from another file than {file.origin}"
+    known = stl_source(file.target) is not None
+    return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
 
 
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:

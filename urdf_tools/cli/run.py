@@ -3,7 +3,7 @@ import argparse
 import os
 import sys
 from contextlib import contextmanager
-from typing import Iterator, List, NamedTuple, Sequence
+from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from ..base.errors import Unusable
 from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
@@ -16,12 +16,12 @@ from ..run.option_rows import ALL
 from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.layout import Look
 from ..report.plan_text import plan_text
-from ..report.summary import change_line, outcome, question_lines
+from ..report.summary import change_line, outcome, question_lines, srdf_change_line
 from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
 from .hand_over import exporting
 from .output_files import check_outputs, files_to_write
-from .question import announcement, confirm
+from .question import announcement, confirm, REPLACES
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
 
 
@@ -89,13 +89,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
+    """Yield a transaction; if a signal ends the run, say whether everything is in its place already."""
     transaction = Transaction()
     try:
         yield transaction
     except (KeyboardInterrupt, SystemExit):
-        if transaction.done:
-            say(["Stopped, but everything was written."], sys.stderr)
+        say(["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."], sys.stderr)
         raise
 
 
@@ -114,16 +113,20 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     elif arguments.diff:
         _say_diff(rehearsal)
     elif arguments.quiet:
-        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
+        foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
+        lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
+                 *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
+        say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed and output:
-            say(["Nothing to change: the robot is simple and canonical already."
-                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+        if not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+            say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
+        if files and not (arguments.quiet or arguments.check or arguments.diff):
+            say([f"Wrote {', '.join(name for name, _ in files)}"], report)
         return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
     if not writes:
         return WRITTEN
@@ -141,11 +144,11 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
+        say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
 
 
-def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
+def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
@@ -153,17 +156,8 @@ def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
 
-def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
-    """Return a line for each warning, as compilers write them."""
-    result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
-            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
-
-
 def _say_check(rehearsal: Rehearsal) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    from ..report.srdf_text import srdf_change_line
-
     result, arguments = rehearsal.result, rehearsal.arguments
     say([f"{rehearsal.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"

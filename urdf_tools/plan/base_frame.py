@@ -61,9 +61,13 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+    for one, other in ("xy", "xz", "yz"):
+        if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
+            raise Unusable(f"{spelled} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
-    if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
-        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: z must point where x turns into y")
+    if cross(columns[0], columns[1]) != columns[2]:
+        opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
+        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")

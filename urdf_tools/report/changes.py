@@ -6,18 +6,18 @@ from typing import Iterable, List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
 from ..urdf.model import NO_MASS
-from ..collada.records import rgba_text
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.edits import Followed
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
+from .grouped_warnings import pattern_of
 from .layout import columns, fold, grouped, Look, mass_text, Section
 from .symmetry import asymmetry_line, find_asymmetries
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
-ALIKE = 3  # notes that say the same in as many places become one
+ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
@@ -26,18 +26,26 @@ def link_sections(plan: Plan, look: Look) -> List[Section]:
     subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
     sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
         [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
          for target, names in subs.items()], look), "links"),
-        Section(f"Fixed links kept: {sum(map(len, kept.values()))}", [
-            line for reason, names in kept.items()
-            for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")], "links")]
+        _kept_section(plan, look)]
     if look.shows("links"):
         sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
             [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
              for names in subs.values() for name in names], look), "links")]
     return sections
+
+
+def _kept_section(plan: Plan, look: Look) -> Section:
+    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
+    lines = []
+    for reasons in grouped((pattern_of(reason), reason) for reason in kept).values():
+        as_one = len(reasons) >= ALIKE and not look.shows("links")
+        for alike in [reasons] if as_one else [[reason] for reason in reasons]:
+            names = ", ".join(name for reason in alike for name in kept[reason])
+            lines += fold(f"{names}: {_such_as(alike)}", look, "      ", "  ")
+    return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -154,29 +162,38 @@ def _collada(plan: Plan, look: Look) -> List[str]:
         if file.part is None:
             continue
         name = os.path.basename(file.target)
-        color = rgba_text(file.part.rgba) if file.part.rgba else (
-            "the color of its visual" if name in drawn else "no color (collision)")
+        color = short(file.part.rgba, 3) if file.part.rgba else (
+            "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows, look)
+    if plan.options.meshes.wanted and not (rows or splitting.left):
+        return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if splitting.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
+        said_why = plan.options.meshes.wanted or splitting.warnings
         lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if plan.options.meshes.wanted else advice}",
+                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}",
                       look, "  ")
     return lines
+
+
+def _such_as(alike: Sequence[str]) -> str:
+    """Return one of several sentences that say the same."""
+    return alike[0] if len(set(alike)) == 1 else f"such as: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, how), alike in grouped(
-            ((note.what.partition(" ")[0].rstrip(">"), note.how), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows"):
+    for (tag, _), alike in grouped(
+            ((note.what.partition(" ")[0].rstrip(">"), pattern_of(note.how)), note) for note in notes).items():
+        if len(alike) < ALIKE or look.shows("follows") or not tag.startswith("<"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}", how)
+            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}",
+                   _such_as([note.how for note in alike]))
             rows.append((alike[0].line, row))
-    return [row for _, row in sorted(rows)]
+    return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
 def difference_section(result: Result, look: Look) -> Section:

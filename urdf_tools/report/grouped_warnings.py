@@ -1,4 +1,4 @@
-"""Group warnings that say the same: kind, lines, the first of them in words, and what to do."""
+"""Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do."""
 import re
 from typing import List, NamedTuple, Sequence, Tuple
 
@@ -8,7 +8,10 @@ from ..plan.decisions import Plan
 from .layout import fold, grouped, lines_text, Look, Section
 from .warning_kinds import KINDS_BY_NAME, OTHER_KIND, WarningKind
 
-VARIABLE = r"'([^']*)'|[-\d.]*\d[\d.e+-]*"  # what differs between warnings that say the same
+# What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
+# other things (where a file was looked for, which materials, a material of Gazebo, numbers).
+NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
+VARIABLE = NAME + r"|\([^()]* is not there\)|(?<=: materials ).*(?= all have )|\w+/\w+|[-\d.]*\d[\d.e+-]*"
 OTHERS_SHOWN = 4
 
 
@@ -18,70 +21,88 @@ class WarningGroup(NamedTuple):
     kind: WarningKind
     notices: Tuple[Notice, ...]
     others: Tuple[str, ...]
-    cure: str
 
 
-def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
-    """Return the groups in the order of their first warnings."""
-    alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
-    merged = {name for name, member in plan.members.items() if member.merged}
+def pattern_of(sentence: str) -> str:
+    """Return what sentences that say the same have in common."""
+    return re.sub(VARIABLE, "*", sentence)
+
+
+def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[WarningGroup]:
+    """Return the groups in the order of their first warnings, or each warning as a group."""
+    alike = grouped(((notice.kind, str(place) if each else pattern_of(notice.message)), notice)
+                    for place, notice in enumerate(notices))
     groups = []
     for (name, _), found in alike.items():
         kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
-        names = [re.findall("'([^']*)'", notice.message) for notice in found]
-        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [])
-        links = [word for notice in found for word in re.split(r"[\s'\"<>,;:]+", notice.message) if word in merged]
-        asked = " --keep ".join(dict.fromkeys(links))
-        cure = kind.cure.format(links=asked) if asked or "{links}" not in kind.cure else ""
-        groups.append(WarningGroup(kind, tuple(found), tuple(dict.fromkeys(varying[1:])), cure))
+        names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
+        columns = [column for column in zip(*names) if len(set(column)) > 1] or [("",)]
+        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].message), columns[0])
+        others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
+        groups.append(WarningGroup(kind, tuple(found), others))
     return groups
+
+
+def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
+    """Return what mends the warnings of one kind, with the merged links that they name."""
+    said = " ".join([notice.message for group in groups for notice in group.notices])
+    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
+             if word in plan.members and plan.members[word].merged]
+    cure = groups[0].kind.cure
+    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
 
 
 def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
     """Return the warnings, grouped, or with `--full=warnings` each of them."""
-    lines: List[str] = []
-    if look.shows("warnings"):
-        for notice in notices:
-            lines += fold(f"{_bracketed(notice.kind)}{_place(notice)}{notice.message}", look, "    ", "  ")
-    else:
-        for groups in grouped((group.kind.name, group) for group in group_warnings(notices, plan)).values():
-            lines += [line for group in groups for line in _group_lines(group, look)]
-            cures = dict.fromkeys(group.cure for group in groups if group.cure and not (
-                group.cure.startswith("--") and group.cure in group.notices[0].message))
-            lines += fold(f"cure: {'; '.join(cures)}", look, "      ", "    ") if cures else []
+    each, lines = look.shows("warnings"), []
+    every = group_warnings(notices, each)
+    for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
+        cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
+        lines += [line for group in groups for line in fold(
+            f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
+        if cure and not (each or cure.startswith("--") and all(word in said for word in cure.split())):
+            lines += fold(f"cure: {cure}", look, "      ", "    ")
     return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
 
 
-def _group_lines(group: WarningGroup, look: Look) -> List[str]:
+def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
+    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each.
+
+    What is in front of `line 3: ` must be the same, too.
+    """
+    parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
+    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]
+    return [line for group in group_warnings(notices, look.shows(name))
+            for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
+
+
+def _group_text(group: WarningGroup) -> str:
     first, *more = group.notices
-    text = f"{_place(first)}{first.message}"
-    if more:
-        names = ", ".join(f"'{name}'" for name in group.others[:OTHERS_SHOWN])
-        rest = len(group.others) - OTHERS_SHOWN
-        listed = f" {names}{f' and {rest} more' if rest > 0 else ''}" if names else ""
-        lines = lines_text([notice.line for notice in more if notice.line])
-        text += f"; also{listed} ({lines if lines.strip('lines ') else count_of(len(more), 'time')})"
-    return fold(f"{_bracketed(group.kind.name)}{text}", look, "    ", "  ")
+    sentence = f"line {first.line}: {first.message}" if first.line else first.message
+    if not more:
+        return sentence
+    names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
+    rest = len(group.others) - OTHERS_SHOWN
+    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
+    lines = lines_text([notice.line for notice in more if notice.line])
+    where = lines if lines.strip("lines ") else count_of(len(more), "time")
+    return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
 def _bracketed(kind: str) -> str:
     return f"[{kind}] " if kind else ""
 
 
-def _place(notice: Notice) -> str:
-    return f"line {notice.line}: " if notice.line else ""
-
-
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
     """Return a line for each kind of warning that asks for something to do."""
     lines: List[str] = []
-    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices, plan)).items():
+    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices)).items():
         if not kind.left:
             continue
         found = [notice for group in groups for notice in group.notices]
         places = lines_text([notice.line for notice in found if notice.line], 6)
         tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
-        what = tag.group() if tag else f"{kind.meaning} ({count_of(len(found), 'time')})"
-        cures = "; ".join(dict.fromkeys(group.cure for group in groups if group.cure))
-        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cures}' if cures else ''}", look, "      ", "  ")
+        what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
+        cure = _cure(groups, plan)
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
     return lines

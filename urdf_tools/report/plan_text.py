@@ -7,7 +7,7 @@ from ..urdf.spatial import NO_TURN
 from ..plan.merging import MAIN
 from ..run.pipeline import Result, SrdfResult
 from .changes import difference_section, followed_rows, joint_sections, link_sections, mesh_sections, moving
-from .grouped_warnings import warning_section
+from .grouped_warnings import alike_lines, warning_section
 from .layout import columns, fold, lay_out, Look, mass_text, Section
 from .simulator_notes import simulator_notes
 from .summary import proof_text
@@ -23,8 +23,8 @@ def plan_text(result: Result, look: Look) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
-                "follows"),
+        Section("Further files", alike_lines([*result.exported.lines, *(
+            f"Left to do {sentence}" for sentence in result.exported.left)], look, "follows"), "follows"),
         difference_section(result, look),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
@@ -36,9 +36,9 @@ def plan_text(result: Result, look: Look) -> List[str]:
 
 def _base(result: Result, look: Look) -> List[str]:
     """Return what was decided about the base, and why."""
-    base = result.plan.base
+    base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
-        return ["Base: all frames stay as they are (--no-reorient)"]
+        return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
     turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != NO_TURN else (
         "X forward, Y left, Z up, as in the input")
     lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")
@@ -46,9 +46,12 @@ def _base(result: Result, look: Look) -> List[str]:
 
 
 def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
-    from .srdf_text import srdf_section
+    """Return what follows in the SRDF, and its proof."""
+    from ..srdf.verify import srdf_proof_line
 
-    return srdf_section(srdf, look)
+    lines = columns(followed_rows(srdf.following.notes, look), look) or ["  nothing in it has to follow"]
+    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
 
 
 def _tree_section(result: Result, look: Look) -> Section:
@@ -69,7 +72,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
-    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in joints)
+    plain = sum(planned.frame.sign > 0 for planned in joints)
     rows = (("links", count_of(mains, "main link"), mains),
             ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
             ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),

@@ -55,7 +55,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
                             "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
         "followed": [note._asdict() for note in plan.following.notes],
-        "warnings": _notices(plan.warnings),
+        "warnings": _notices([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": {
             "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),

@@ -1,19 +1,19 @@
 """Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
-from typing import List, Sequence
+from typing import List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
 from ..urdf.model import Joint, Notice
 from ..urdf.spatial import NO_TURN
-from ..plan.mesh_splitting import Splitting
 from ..verify.comparison import TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
-from ..run.pipeline import Result
-from .grouped_warnings import left_to_do
-from .layout import columns, cut, fold, Look, mass_text
+from ..run.pipeline import Result, SrdfResult
+from .grouped_warnings import alike_lines, left_to_do
+from .layout import columns, cut, fold, grouped, Look, mass_text
 
-ABOVE_THE_QUESTION = 8  # lines
+FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
+NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
@@ -26,29 +26,34 @@ def change_line(result: Result) -> str:
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
+    kind = "COLLADA " if plan.splitting.sources == "COLLADA" else ""
+    become = "split" if kind and set(plan.splitting.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
-        (merged, f"{count_of(merged, 'link')} merged"),
+        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
         (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
-        (split, _converted(split, plan.splitting)),
+        (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
     if said:
         return ", ".join(said)
+    meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
+              for robot in (result.before, result.after)]
+    if meshes[0] != meshes[1]:
+        return "names of meshes, as seen from the output"
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def _converted(count: int, splitting: Splitting) -> str:
-    """Return how many meshes are split into STL files, or converted into others."""
-    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
-    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
-            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
+def srdf_change_line(srdf: SrdfResult) -> str:
+    """Return in one line what a run would change in the SRDF, for --check."""
+    elements = count_of(len(srdf.following.notes), "element")
+    return f"would change: {elements} follow" if srdf.changed else "fits already"
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -60,27 +65,31 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {worst:.1e}"
 
 
-def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[str], look: Look) -> List[str]:
-    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files."""
+def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+                   ) -> List[str]:
+    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
+
+    A file is given as what is said before its name, the name, and what is said after it.
+    """
     plan, before, after = result.plan, result.before, result.after
     links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
     base = "as it is"
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
-    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")
+    asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
+    nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
+    lines = fold(f"Plan: {links if result.changed else nothing}", look, "  ", "")
     lines += fold(proof_verdict(result.proof), look, "  ", "")
     lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
     if warnings:
         lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
-    room = ABOVE_THE_QUESTION - len(lines)
-    shown = [fold(text, look, "  ", "") for text in files]
-    while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
-        del shown[1]  # the first is the URDF
-    if len(shown) < len(files):
-        more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
-        lines += fold(more, look, "  ", "")
-    return [*lines, *(line for text in shown for line in text)]
+    for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
+        more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
+        listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
+        tail = tail if len(names) == 1 else tail.replace(" was ", " were ", 1)
+        lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
+    return lines
 
 
 def proof_text(result: Result, look: Look) -> List[str]:
@@ -97,17 +106,22 @@ def proof_text(result: Result, look: Look) -> List[str]:
 
 
 def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
-    """Return what was written, every number read from the text that was written, and what is left to do."""
+    """Return what was written, every number read from the text that was written, and what is left to do.
+
+    `output` is "" where no URDF is written.
+    """
     before, after = result.before, result.after
+    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
+    if not output:
+        return ["", look.title("Done!"), *further, *left]
     origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    left = left_to_do(warnings, result.plan, look)
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
-            *(["", look.title("Left to do:"), *map(look.alert, left)] if left else [])]
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
 
 
 def _origin_text(joint: Joint) -> str:

@@ -14,12 +14,11 @@ LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
 
 
 class Asymmetry(NamedTuple):
-    """A difference: of a "joint" or "link", in what, and the values (mirrored: what right would be by left) as text.
+    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left) as text.
 
     `mirrored` is "" where the value is the same on both sides of a mirror, such as a mass.
     """
 
-    kind: str
     left: str
     right: str
     what: str
@@ -53,9 +52,9 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     above = robot.above
     joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
     links = [(left, right) for left, right in link_pairs if left in above and right in above]
-    return (*(Asymmetry("joint", left.name, right.name, *values) for left, right in joints
+    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
               if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
-            *(Asymmetry("link", left, right, *values) for left, right in links
+            *(Asymmetry(left, right, *values) for left, right in links
               if _face_each_other(above[left], above[right], bodies, pairs)
               for values in _compare_links(robot, left, right, bodies)))
 

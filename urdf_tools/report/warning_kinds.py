@@ -49,7 +49,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
     WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
     WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface-merged", "links that become one touch in different ways", KEEP, True),
+    WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
     WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
     WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
     WarningKind("transmission-sign", "a transmission of a joint that changes its sign",

@@ -63,6 +63,15 @@ def run(robot: Path, capsys: pytest.CaptureFixture[str], *options: str, status: 
     return printed.out, printed.err
 
 
+def left_for(consumer: str, printed: str) -> str:
+    """Return what the plan says of what is left to do, which the last lines of the run must say again."""
+    plan, _, end = printed.partition("\nDone!\n")
+    said = " ".join(plan[plan.index(f"Left to do for {consumer}, in the result: line "):].partition("\n\n")[0].split())
+    last = " ".join(end.partition("\nLeft to do (lines of the input):\n")[2].split())
+    assert said.replace("Left to do for ", "for ") in last
+    return said
+
+
 def meshes_of(robot: Path) -> Dict[str, List[str]]:
     """Return the mesh files of each link of the result, as they are named, visuals first."""
     text = robot.with_name("out.urdf").read_text()
@@ -204,8 +213,8 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
                      .replace('izz="1"/></inertial>\n    <visual><geometry><mesh filename="package://my_robot/meshes/text',
                               'izz="1"/>-->\n    <visual><geometry><mesh filename="package://my_robot/meshes/text'))
     (robot.parent / "meshes" / "two.ply").write_text("ply\n")
-    printed, _ = run(robot, capsys, "--for", "mujoco")
-    said = " ".join(printed[printed.index("Left to do for MuJoCo:"):].split())
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--full=follows")
+    said = left_for("MuJoCo", printed)
     flat = "lies in one plane: --strip its name, or give it a thickness"
     result = robot.with_name("out.urdf").read_text().splitlines()
     found = [re.search(rf"line (\d+): {re.escape(sentence)}", said) for sentence in (
@@ -222,9 +231,13 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
 
 def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
                                                                capsys: pytest.CaptureFixture[str]) -> None:
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes", "--full=follows")
+    said = left_for("MuJoCo", printed)
+    what = "'meshes/two.obj' holds several objects, and it reads the first only: --convert-meshes"
+    lines = re.findall(rf"line (\d+): {what}", said)
+    assert len(lines) == 2
     printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes")
-    said = " ".join(printed[printed.index("Left to do for MuJoCo:"):].split())
-    assert said.count("'meshes/two.obj' holds several objects, and it reads the first only: --convert-meshes") == 2
+    assert f"line {lines[0]}: {what}; also line {lines[1]} " in " ".join(printed.split())
     printed, _ = run(robot, capsys, "--for", "mujoco")
     assert "holds several objects" not in printed
 
@@ -233,8 +246,8 @@ def test_an_obj_that_cannot_be_read_is_left_to_do(robot: Path, capsys: pytest.Ca
                                                   monkeypatch: pytest.MonkeyPatch) -> None:
     """It is only looked at here, so the run goes on."""
     monkeypatch.setattr(remaining, "read_bytes", lambda path: read_bytes(path, most=10))
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes")
-    said = " ".join(printed[printed.index("Left to do for MuJoCo:"):].split())
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes", "--full=follows")
+    said = left_for("MuJoCo", printed)
     assert said.count("'meshes/two.obj' is larger than 10 bytes: replace it") == 2
 
 
@@ -247,7 +260,7 @@ def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(robot: Path, capsys: py
     before, found, after = text.partition(f'<joint name="{name}"' if name == "j_two" else f"<joint name='{name}'")
     robot.write_text(before + found + after.replace("</joint>", f"<mimic joint='{follows}'/></joint>", 1))
     printed, _ = run(robot, capsys, "--for", "drake", "--no-merge")
-    said = " ".join(printed[printed.index("Left to do for Drake:"):].split())
+    said = left_for("Drake", printed)
     line = re.search(rf"line (\d+): joint '{name}' {what}: remove its <mimic>", said)
     assert line and name in robot.with_name("out.urdf").read_text().splitlines()[int(line.group(1)) - 1]
     assert said.count("remove its <mimic>") == 1
@@ -429,6 +442,12 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("words", "message"), [
     (["two.obj"], "--mesh-format is missing: give stl, obj, gltf or glb"),
+    (["gone.obj"], "gone.obj: cannot be read (No such file or directory)"),
+    (["two.obj", "--mjcf", "two.xml"], "--mjcf is for a robot, and this is a model without one; "),
+    (["two.obj", "--for=mujoco"], "--for is for a robot, and this is a model without one; "),
+    (["two.obj", "--mesh-format", "glb", "-n"], "-n is for a robot, and this is a model without one; "),
+    (["two.obj", "--mesh-format", "glb", "tet.glb"], "one file at a time, and 'tet.glb' is a second one: give it a "),
+    (["two.obj", "--comine"], "--comine is no option (did you mean '--combine'?); "),
     (["two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
     (["two.obj", "--mesh-format", "stl", "--gltf-up", "y"], "--gltf-up is for --mesh-format gltf or glb"),
     (["gone.glb", "--mesh-format", "stl"], "gone.glb: cannot be read (No such file or directory)"),

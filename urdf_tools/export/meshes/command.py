@@ -5,9 +5,9 @@ from typing import Dict, List, Sequence, Tuple
 from ...base.errors import BrokenMesh, Unusable
 from ...base.option_table import Option, read_choice
 from ...base.transaction import Transaction
-from ...cli.arguments import make_parser, parse, say_help
+from ...cli.arguments import make_parser, say_help
 from ...cli.command import run_command
-from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, tell_json, tell_text, WHAT
+from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, parse_model, tell_json, tell_text, WHAT
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
 from ...mesh.ownership import is_own_mesh
@@ -39,17 +39,14 @@ def model_main(words: Sequence[str]) -> int:
 
 
 def _run(words: List[str]) -> int:
-    parser = make_parser(ROWS, ("model", "model", "a .dae, .zae, .stl, .obj, .gltf or .glb file"),
+    parser = make_parser(ROWS, ("model", "model.glb", "a .dae, .zae, .stl, .obj, .gltf or .glb file"),
                          "Convert a model into another format, in meters, and prove that it draws the same.", EXAMPLES)
-    arguments = parse(parser, ROWS, words)
+    arguments = parse_model(parser, ROWS, words)
     if arguments.help:
         return say_help(parser)
-    if arguments.model is None:
-        parser.error("no model is given")
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
     form, up = (read_choice(row, getattr(arguments, row.name), row.spelling) for row in ROWS[:2])
     if form is None:
+        read_bytes(arguments.model)  # a name that is wrong is said first
         raise Unusable("--mesh-format is missing: give stl, obj, gltf or glb")
     if up and form not in ("gltf", "glb"):
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")

@@ -38,11 +38,9 @@ def mesh_exports(request: ExportRequest) -> Exported:
     if wish is None:
         return Exported()
     lines = [*_chosen(wish), *_of_drake(request, wish), *_untouched(request.result)]
-    left = left_to_do(request, wish.profile.name) if wish.profile else []
-    if left:
-        lines.append(f"Left to do for {wish.profile.label if wish.profile else ''}:")
-        lines += [f"  line {one.line}: {one.what}: {one.way_out}" for one in left]
-    return Exported(lines=tuple(lines))
+    left = [f"for {wish.profile.label}, in the result: line {one.line}: {one.what}: {one.way_out}"
+            for one in left_to_do(request, wish.profile.name)] if wish.profile else []
+    return Exported(lines=tuple(lines), left=tuple(left))
 
 
 def _chosen(wish: Wish) -> List[str]:
@@ -109,12 +107,13 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
             if not shape.mesh:
                 continue
             line = shape.source.line
-            if ending_of(shape.mesh) not in READ_BY[consumer]:
+            if os.path.realpath(os.path.join(folder, shape.mesh)) not in made and (
+                    resolve(shape.mesh, resolver).path is None):
+                way_out = "--package NAME=PATH" if shape.mesh.startswith("package://") else "copy the file there"
+                found.append(Remaining(line, f"'{shape.mesh}' is not found", way_out))
+            elif ending_of(shape.mesh) not in READ_BY[consumer]:
                 way_out = "--convert-meshes" if ending_of(shape.mesh) in READERS else "convert it by hand"
                 found.append(Remaining(line, f"'{shape.mesh}' is of a format that it does not read", way_out))
-            elif os.path.realpath(os.path.join(folder, shape.mesh)) not in made and (
-                    resolve(shape.mesh, resolver).path is None):
-                found.append(Remaining(line, f"'{shape.mesh}' is not found", "--package NAME=PATH"))
             elif shape.mesh.startswith("package://") and consumer == "mujoco":
                 found.append(Remaining(line, f"'{shape.mesh}' is a name of ROS", "--mesh-paths relative"))
             elif consumer == "mujoco" and _fault_of_obj(shape.mesh, resolver, known):
