@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c5acc70560326c955bd69b1c7ee3207451e0ac9d39263e45e0367335cfa4c360"
+SOURCE_DIGEST = "749972421262ea3a928e85b2559c2c7165b8e2e031d21aeffe7bc1261f6f5daf"
 
 
 def source_digest(source: bytes) -> str:
@@ -9551,10 +9551,9 @@ def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
 
 
 def _are_opposite(one: str, other: str) -> bool:
-    try:
+    with suppress(ValueError):
         return number_of(one) == -number_of(other)
-    except ValueError:
-        return False
+    return False
 
 
 def _written(element: Element, key: str) -> str:
@@ -9565,12 +9564,10 @@ def signed_number(element: Optional[Element], sign: int, key: Optional[str] = No
     """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
     if element is not None:
         key = value_key(element) if key is None else key
-        try:
+        with suppress(ValueError):  # what is no number must not change
             value = number_of(said(element, key))
-        except ValueError:
-            return  # it must not change
-        yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
-                         SIGN_LEFT)
+            yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
+                             SIGN_LEFT)
 
 
 def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
@@ -9591,10 +9588,8 @@ def flat(T: Pose, size: float) -> Tuple[float, ...]:
 
 def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
-    try:
+    with suppress(ValueError):
         yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
-    except ValueError:
-        return
 
 
 def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
@@ -9728,13 +9723,11 @@ def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
         if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
             continue
         key = value_key(point) if point is not None else ""
-        try:
+        with suppress(ValueError):
             place = vector_of(said(point, key)) if point is not None else ZERO
-        except ValueError:
-            continue
-        yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
-                         [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
-                         POSE_LEFT)
+            yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
+                             [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
+                             POSE_LEFT)
 
 
 _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
@@ -10192,15 +10185,13 @@ def _direction_in_world(view: View, element: Element, link: str) -> Iterator[Wor
     """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
     given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
     T, key = view.frames.get(given_in or link), value_key(element)
-    try:
+    with suppress(ValueError):  # what cannot be read must not change
         direction = vector_of(said(element, key))
-    except ValueError:
-        return
-    if T is not None:
-        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
-                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-    elif given_in:
-        yield from _turn_of_frame(view, element, link, TOLERANCE)
+        if T is not None:
+            yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
+                             TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
+        elif given_in:
+            yield from _turn_of_frame(view, element, link, TOLERANCE)
 
 
 def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
@@ -10219,12 +10210,10 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
     named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
     if written or plugin.find(named) is not None:
-        try:
+        with suppress(ValueError):
             xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
-        except ValueError:
-            return
-        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+            places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
+            yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
