@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "749972421262ea3a928e85b2559c2c7165b8e2e031d21aeffe7bc1261f6f5daf"
+SOURCE_DIGEST = "282b87c4ab0eb7e1e899b482a547d914b4e5945c345b19dda611873a8f4d8043"
 
 
 def source_digest(source: bytes) -> str:
@@ -758,10 +758,8 @@ class Transaction:
             for name in self._temporaries:
                 _remove(name)
             for folder in reversed(self._made):
-                try:
+                with suppress(OSError):  # there is something in it, as there should be
                     os.rmdir(folder)
-                except OSError:  # there is something in it, as there should be
-                    pass
 
     def _temporary(self, folder: str) -> str:
         name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
@@ -882,11 +880,9 @@ def _take_over(path: str, old: str) -> None:
     status, own = os.stat(old), os.stat(path)
     if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
         for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
-            try:
+            with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
-            except OSError:
-                pass
     os.chmod(path, stat.S_IMODE(status.st_mode))
 
 
@@ -959,10 +955,9 @@ def remove_leftovers(folder: str) -> None:
 
 
 def _is_old(path: str) -> bool:
-    try:
+    with suppress(OSError):
         return time.time() - os.lstat(path).st_mtime > ABANDONED
-    except OSError:
-        return False
+    return False
 
 
 def _has_ended(process: int) -> bool:
@@ -970,10 +965,8 @@ def _has_ended(process: int) -> bool:
         return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
     return False
 
 
@@ -985,15 +978,13 @@ def _computer() -> str:
 
 def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
-    try:
+    with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
             from shutil import rmtree  # imported here: only meshes need it
 
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
-    except OSError:
-        pass
 
 
 # ==== urdf_tools/base/unified_diff.py ====
