@@ -45,7 +45,6 @@ import errno
 import gc
 import io
 import math
-import ntpath
 import os
 import posixpath
 import random
@@ -53,7 +52,6 @@ import re
 import signal
 import stat
 import struct
-import textwrap
 import time
 import zlib
 from array import array
@@ -62,7 +60,6 @@ from collections import Counter, defaultdict
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
-from heapq import heapify, heappop, heappush
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
@@ -153,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "282b87c4ab0eb7e1e899b482a547d914b4e5945c345b19dda611873a8f4d8043"
+SOURCE_DIGEST = "8752f3b89431d3241b9c7c6c59e51c4f4197524842643353e8621bb352669315"
 
 
 def source_digest(source: bytes) -> str:
@@ -364,9 +361,10 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
 def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
     """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
     for word in words_of(name):
-        for singular in (word, word[:-1] if word.endswith("s") else word):
-            if singular in known:
-                return singular
+        if word in known:
+            return word
+        if word[-1:] == "s" and word[:-1] in known:
+            return word[:-1]
     return None
 
 
@@ -405,9 +403,9 @@ def _spelled(name: str) -> Tuple[str, ...]:
 # ==== urdf_tools/base/number_text.py ====
 # Numbers as text: read them strictly, write them once and short.
 
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
-THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
+THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
@@ -428,12 +426,12 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
-        sound = len(words) == count and all(NUMBER.fullmatch(word) for word in words)
-        if not sound or any(THOUSANDS.fullmatch(token) for token in tokens):
+        sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
+        if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
         return _finite(words, largest)
     for token in tokens:
-        if not NUMBER.fullmatch(token):
+        if not re.fullmatch(NUMBER, token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
@@ -706,7 +704,7 @@ def end_at_signals() -> None:
 # A transaction: several files written together, all or none, whatever fails or interrupts.
 
 DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
+TEMPORARY = r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
 ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
 
 
@@ -944,11 +942,11 @@ def remove_leftovers(folder: str) -> None:
     Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
     """
     try:
-        names = os.listdir(folder)
+        names = [name for name in os.listdir(folder) if name.startswith(".urdf_simplify-")]
     except OSError:
         return
     for name in names:
-        match = TEMPORARY.fullmatch(name)
+        match = re.fullmatch(TEMPORARY, name)
         path = os.path.join(folder, name)
         if match and (_is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))):
             _remove(path)
@@ -1096,14 +1094,13 @@ def _once(lines: List[str]) -> Dict[str, int]:
 MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
-BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
-LINE_START = re.compile(r"\r?\n[^\n]*\Z")
+BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
-REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
+REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
@@ -1147,7 +1144,7 @@ class Element:
         """Return the child elements, all or those of one name."""
         inside = self._elements
         if inside is None:
-            inside = self._elements = tuple(node for node in self._children if isinstance(node, Element))
+            inside = self._elements = tuple([node for node in self._children if isinstance(node, Element)])
         return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
@@ -1173,18 +1170,19 @@ class Element:
     def source(self) -> str:
         """Return the source text of this element and all in it."""
         pieces: List[str] = []
-        waiting: List[Node] = [self]
+        waiting: List[Iterator[Node]] = [iter((self,))]
         while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node._children:
+            for node in waiting[-1]:
+                if isinstance(node, str):
+                    pieces.append(node)
+                    continue
                 pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node._children[::-1]
-            else:
-                pieces.append(node.start_tag)
+                if node._children:
+                    waiting.append(iter((*node._children, node.end_tag)))
+                    break
                 pieces.append(node.end_tag)
+            else:
+                waiting.pop()
         return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
@@ -1360,8 +1358,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         before, start_tag, end_tag, other = match.groups()
         found = blanks.get(before)
         if found is None:
-            line_start = LINE_START.search(before) if before.isspace() else None
-            found = (before, line_start.group() if line_start else "")
+            place = before.rfind("\n") if before.isspace() else -1
+            found = (before, before[place - (before[place - 1:place] == "\r"):] if place >= 0 else "")
             if before.isspace():
                 blanks[before] = found
         before, indent = found
@@ -1391,7 +1389,7 @@ def _read_tag(source: str) -> Tag:
     """Return the tag of a source text; what most tags have in common is kept once."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
-        attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
+        attributes = {key: re.sub(REFERENCE, _resolved, re.sub(BREAK, " ", value)) for key, value in attributes.items()}
     return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
@@ -1412,7 +1410,7 @@ def _character_data(source: str) -> str:
     if "&" not in source and "<" not in source:
         return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
-    return "".join(p if k % 2 else REFERENCE.sub(_resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
+    return "".join(p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
 
 
 def _resolved(reference: "re.Match[str]") -> str:
@@ -1564,9 +1562,9 @@ def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     largest = max(map(abs, quaternion))
-    scaled = [component / largest for component in quaternion]
-    length = math.sqrt(sum(component * component for component in scaled))
-    x, y, z, w = (component / length for component in scaled)
+    x, y, z, w = [component / largest for component in quaternion]
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    x, y, z, w = x / length, y / length, z / length, w / length
     return (
         (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
         (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
@@ -1580,7 +1578,7 @@ def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
     products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
                 (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
-    x, y, z, w = max(products, key=lambda row: sum(value * value for value in row))
+    x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
     length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
     return (x / length, y / length, z / length, w / length)
 
@@ -2101,22 +2099,21 @@ def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
     below: Dict[str, List[int]] = {}
     for place, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(place)
-    waiting = list(below.get(root, ()))
-    heapify(waiting)
+    waiting = below.get(root, [])[:]
     tree = []
     while waiting:
-        joint = joints[heappop(waiting)]
+        joint = joints[waiting.pop(0)]
         tree.append(joint)
         for place in below.get(joint.child, ()):
-            heappush(waiting, place)
+            insort(waiting, place)
     return tuple(tree)
 
 
 # ==== urdf_tools/urdf/reader.py ====
 # Read a robot out of a document, and report everything that is wrong with it.
 
-XACRO = re.compile(r"\$[({]")
-INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
+XACRO = r"\$[({]"
+INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
@@ -2162,7 +2159,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
             if element.name.startswith("xacro:"):
                 places.append((element, f"<{element.name}>"))
             values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
-            value = next((value for value in values if XACRO.search(value)), None)
+            value = next((value for value in values if re.search(XACRO, value)), None)
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
@@ -2196,8 +2193,8 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
-    infinite = INFINITE.fullmatch(text.strip())
-    if attribute == "rpy" and len(words) > 3 and all(NUMBER.fullmatch(word) for word in words):
+    infinite = re.fullmatch(INFINITE, text.strip())
+    if attribute == "rpy" and len(words) > 3 and all(re.fullmatch(NUMBER, word) for word in words):
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
@@ -2448,17 +2445,17 @@ def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Mater
 # Mesh file names: their base names, and how a relative one reads from another folder.
 
 URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
 def mesh_stem(filename: str) -> str:
     """Return the base name without folder and extension, whichever slashes were used."""
-    return posixpath.splitext(ntpath.basename(filename))[0]
+    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
 
 
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
-    absolute = posixpath.isabs(filename) or ntpath.isabs(filename) or ntpath.splitdrive(filename)[0]
-    return bool(filename.strip()) and not absolute and not URI_SCHEME.match(filename)
+    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
@@ -2866,8 +2863,7 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
     made = {} if copies is None else copies
     top = made[element.offset] = _copy_alone(element, None)
     waiting = [top]
-    while waiting:
-        parent = waiting.pop()
+    for parent in waiting:  # which grows
         nodes: List[Node] = []
         for node in parent.children:
             if isinstance(node, Element):
@@ -5896,7 +5892,7 @@ def note_of_earlier_run(robot: Robot) -> str:
     return note.string.partition(": ")[2] if note is not None else ""
 
 
-def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
+def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
     """Return the note of an earlier run that says which way the robot looks, if the file has one."""
     notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
     return next((note for note in notes if note is not None and note.group("words")), None)
@@ -7041,7 +7037,7 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
-GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)")  # `knee: 0.4`, `knee=1`
+GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
 def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
@@ -7225,7 +7221,7 @@ def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
             if any(above.offset in dropped for above in _upward(element)):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(GLUED.findall(value)):
+                for name in dict.fromkeys(re.findall(GLUED, value)):
                     if changes.flipped(name):
                         changes.warn_at(element, "flipped-joint", f"<{element.name}>: '{name}' with a value glued to "
                                         "it names a joint whose sign changes; left as it is")
@@ -7450,7 +7446,8 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = word_among(HARDWARE, stem), word_among(STRUCTURE, stem)
+            hardware = word_among(HARDWARE, stem)
+            structure = hardware and word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:
@@ -8831,6 +8828,8 @@ def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
 
 def axis_turn(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` about an axis of length 1."""
+    if angle == 0.0:
+        return NO_TURN
     half = math.sin(0.5 * angle)
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
@@ -8838,8 +8837,7 @@ def axis_turn(axis: Vector, angle: float) -> Matrix:
 def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
     x, y, z = NO_TURN
-    return NO_TURN if roll == pitch == yaw == 0.0 else product(axis_turn(z, yaw), product(
-        axis_turn(y, pitch), axis_turn(x, roll)))
+    return product(axis_turn(z, yaw), product(axis_turn(y, pitch), axis_turn(x, roll)))
 
 
 def turned(R: Matrix, v: Vector) -> Vector:
@@ -8996,11 +8994,11 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     tree: List[RawJoint] = []
     T_world, waiting = {root: T_world_root}, below.get(root, [])[:]
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
-        joint = joints[heappop(waiting)]
+        joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
         for place in below.get(joint.child, ()):
-            heappush(waiting, place)
+            insort(waiting, place)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
@@ -9028,11 +9026,9 @@ def _direction(v: Vector) -> Vector:
     return (x / size, y / size, z / size)
 
 
-def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
-    """Yield each `<visual>` and `<collision>` of a link, and its T_link_shape."""
-    for child in link.elements():
-        if child.name in SHAPES:
-            yield child, pose_of_origin(child.find("origin"))
+def shapes_in(link: Element) -> List[Element]:
+    """Return each `<visual>` and `<collision>` of a link."""
+    return [child for child in link.elements() if child.name in SHAPES]
 
 
 def reach_of(link: Element) -> float:
@@ -9214,10 +9210,10 @@ def prove_shapes(comparison: Comparison) -> int:
         originals: Dict[Looks, List[Pose]] = {}
         copies: List[Tuple[Looks, Pose]] = []
         for source in sources:
-            for element, pose in shapes_in(comparison.before.links[source]):
+            for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
-                T = chained(T_before[source], pose)
+                T = chained(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
                     looks = _looks_of(element, old, None, False)
                     if element.offset in copied:
@@ -9238,11 +9234,11 @@ def prove_shapes(comparison: Comparison) -> int:
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
-    for element, pose in shapes_in(comparison.after.links[name]):
+    for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_looks_of(element, new, None, True), [])
         worst.require(bool(there), f"{where} is not in the input")
-        T = chained(comparison.after.T_world[name], pose)
+        T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
         apart, angle = pose_error(T, there.pop(place))
@@ -9462,277 +9458,6 @@ def _value(tag: Element) -> str:
     return said(tag, value_key(tag)).strip()
 
 
-# ==== urdf_tools/verify/world_values.py ====
-# What elements outside links and joints say, in numbers of the world: a sign undone, a place as it is at zero.
-#
-# Each rule reads both texts in the same way, so a value of the result must be that of the input, or be left as it is with
-# a warning. Nothing of the plan is needed to know what becomes of it.
-
-ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
-
-
-class View(NamedTuple):
-    """One of both texts.
-
-    Attributes:
-        frames: T_world_frame of the frames that have a name: links, joints (that of the child), `__model__`.
-        signs: of the input, -1 by the name of a joint that changes its sign.
-        size: how far anything is from the root [m].
-    """
-
-    robot: RawRobot
-    frames: Dict[str, Pose]
-    signs: Dict[str, int]
-    size: float
-
-    def sign(self, *joints: str) -> int:
-        """Return the product of the signs of joints."""
-        return math.prod(self.signs.get(joint, 1) for joint in joints)
-
-
-class WorldValue(NamedTuple):
-    """One value.
-
-    Attributes:
-        element, what: whose it is, and what it is there.
-        places: where it is written: an element, and its attribute, "" for its text, "<name>" for a child that is made.
-        numbers: what it is in the world; any one of them will do, None: it cannot be known.
-        room: how far the numbers of the result may be off.
-        excuses: kinds of warnings, about the element or what it is in, that say that it is left as it is.
-    """
-
-    element: Element
-    what: str
-    places: Sequence[Tuple[Element, str]]
-    numbers: Optional[Sequence[Sequence[float]]]
-    room: float
-    excuses: FrozenSet[str]
-
-
-def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable[WorldValue]) -> None:
-    """Find each value of the input in the result; note the places where it is written as proven."""
-    there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for value in after:
-        there.setdefault((value.element.offset, value.what), []).append(value)
-    for value in before:
-        element = value.element
-        if element.offset not in pairing.partner:  # it is dropped
-            continue
-        others = there.get((pairing.partner[element.offset].offset, value.what))
-        found = others.pop(0).numbers or () if others else ()
-        excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
-        apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
-        if value.numbers is None and excused:
-            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
-                f"<{element.name}> of line {element.line}: its {value.what} is neither as it was nor negated"))
-        if value.numbers is not None or excused:
-            pairing.proven.update((one.offset, key) for one, key in value.places)
-        if value.numbers is not None and not apart <= value.room:
-            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
-            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.what} in the world is off by {apart:.3g}")
-
-
-def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
-    old = [_written(one, key) for one, key in value.places if key != "name"]
-    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
-    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
-
-
-def _are_opposite(one: str, other: str) -> bool:
-    with suppress(ValueError):
-        return number_of(one) == -number_of(other)
-    return False
-
-
-def _written(element: Element, key: str) -> str:
-    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else said(element, key)
-
-
-def signed_number(element: Optional[Element], sign: int, key: Optional[str] = None) -> Iterator[WorldValue]:
-    """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
-    if element is not None:
-        key = value_key(element) if key is None else key
-        with suppress(ValueError):  # what is no number must not change
-            value = number_of(said(element, key))
-            yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
-                             SIGN_LEFT)
-
-
-def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
-              places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
-    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
-    if link in view.robot.links and pose is not None:
-        parts = [part for part in element.elements() if part.name in ("origin", "pose")]
-        places = places or [(element, "<origin>"), (element, "<pose>"), *(
-            (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
-        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
-                         TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
-
-
-def flat(T: Pose, size: float) -> Tuple[float, ...]:
-    """Return a pose as numbers: the place [m], and the rotation as far as it moves what is `size` [m] away."""
-    return (*T.translation, *(size * entry for row in T.rotation for entry in row))
-
-
-def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
-    with suppress(ValueError):
-        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
-
-
-def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that the `<pose>` of an element gives it in a link."""
-    pose, T_link_element = element.find("pose"), NO_MOTION
-    if pose is not None and pose.text().strip():
-        try:
-            x, y, z, a, b, c = numbers_of(pose.text(), 6)
-        except ValueError:
-            return
-        if pose.get("relative_to") or pose.get("rotation_format"):
-            return
-        factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-    yield from placed_at(view, element, link, T_link_element)
-
-
-# ==== urdf_tools/verify/relations.py ====
-# What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
-
-LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
-NAMING_LINK = ("link", "body", "reference", "name")
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
-RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
-
-
-def values_in(view: View) -> Iterator[WorldValue]:
-    """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
-    for top in view.robot.document.root.elements():
-        rule = _RULES.get(top.name)
-        if rule is not None:
-            yield from rule(view, top)
-        elif any(word in top.name.lower() for word in LOOP_ENDS):
-            yield from _in_loop(view, top)
-    for name, others in view.robot.others.items():
-        for element in others:
-            if element.find("pose") is not None:
-                yield from at_pose(view, element, name)
-            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
-                    element.get("xyz") or element.get("rpy")):
-                yield from at_origin(view, element, name)
-
-
-def _in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
-    return in_gazebo(view, top)
-
-
-def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
-    parent = top.find("parent")
-    if parent is not None:
-        joint = view.robot.named.get(parent.get("joint") or "")
-        yield from at_origin(view, top, parent.get("link") or (joint.child if joint is not None else ""))
-
-
-def _in_loop(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the place of a frame, or of each end of a loop or constraint."""
-    for element in top.walk():
-        for key in NAMING_LINK:
-            if key != "name" or element is not top and "joint" not in element.name.lower():
-                yield from at_origin(view, element, element.get(key) or "")
-
-
-def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield ranges, initial values and mimic parameters of joints."""
-    for joint in top.elements("joint"):
-        sign = view.sign(joint.get("name") or "")
-        parameters = {p.get("name"): p for p in joint.elements("param")}
-        if "mimic" in parameters:
-            leader = parameters["mimic"].text().strip()
-            yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
-            yield from signed_number(parameters.get("offset"), sign)
-        for interface in joint.elements():
-            ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
-            if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
-                yield _range_of(interface, ranged, sign)
-
-
-def _range_of(interface: Element, ranged: List[Element], sign: int) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint change places.
-
-    If one of them is no number, another may have been turned: a warning says which was not.
-    """
-    numbers = []
-    try:
-        for parameter in ranged:
-            name = parameter.get("name") or ""
-            numbers.append((list(RANGE).index(name if sign > 0 else RANGE[name]), sign * number_of(parameter.text())))
-    except ValueError:
-        numbers.clear()
-    said_in = [(parameter, key) for parameter in ranged for key in ("", "name")]
-    return WorldValue(interface, "range", said_in, [sum(sorted(numbers), ())] if numbers else None,
-                      1e-12 * max([1.0, *(abs(value) for _, value in numbers)]), SIGN_LEFT)
-
-
-def _in_coupling(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the ratio in ratio * (sum of positions on one side) = (that on the other).
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
-    """
-    above = view.robot.joints
-    sides: List[Set[str]] = []
-    for part in map(top.find, ("predecessor", "successor")):
-        link, path = (part.get("link") or "") if part is not None else "", set()
-        while link in above:
-            path.add(link)
-            link = above[link].parent
-        sides.append(path)
-    signs = [{view.sign(above[link].name) for link in side - (sides[0] & sides[1]) if above[link].moves}
-             for side in sides]
-    ratio = top.find("ratio")
-    if -1 not in signs[0] | signs[1]:
-        yield from signed_number(ratio, 1)
-    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
-        yield from signed_number(ratio, signs[0].pop() * signs[1].pop())
-    else:  # of the joints on one side some change their sign: no ratio can follow
-        yield WorldValue(top, "coupling", (), (), 0.0, SIGN_LEFT)
-
-
-def _in_tendon(view: View, top: Element) -> Iterator[WorldValue]:
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if "a" in element.attributes:
-            yield from signed_number(element, view.sign(element.get("name") or ""), "a")
-
-
-def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the points of a constraint, in the frames of its bodies; of a spring, one not written is the origin."""
-    for body, point in ((top.find(top.name + body), top.find(top.name + point))
-                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
-        link = (body.get("name") or "") if body is not None else ""
-        if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
-            continue
-        key = value_key(point) if point is not None else ""
-        with suppress(ValueError):
-            place = vector_of(said(point, key)) if point is not None else ZERO
-            yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
-                             [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
-                             POSE_LEFT)
-
-
-_RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
-    "gazebo": _in_gazebo,
-    "sensor": _in_sensor,
-    "frame": _in_loop,
-    "ros2_control": _in_ros2_control,
-    "coupling": _in_coupling,
-    "drake:tendon_constraint": _in_tendon,
-    "drake:ball_constraint": _points_of,
-    "drake:linear_spring_damper": _points_of,
-}
-
-
 # ==== urdf_tools/verify/outside.py ====
 # The part of the proof about everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 #
@@ -9756,7 +9481,8 @@ def prove_outside(comparison: Comparison) -> None:
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
     _prove_drops(pairing)
-    prove_values(pairing, *(values_in(view) for view in _views(comparison)))
+    if pairing.pairs:
+        _prove_relations(pairing)
     _prove_the_rest(pairing)
     prove_link_values(pairing)
 
@@ -9778,14 +9504,8 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             yield f"joint '{joint.name}'", old, new
 
 
-def _views(comparison: Comparison) -> Iterator[View]:
-    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
-    before, after, members = comparison.before, comparison.after, comparison.plan.members
-    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
-             **{name: name for name in before.links}}
-    for robot, signs in ((before, comparison.signs), (after, {})):
-        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
-                           for name, link in named.items()}, signs, comparison.size)
+def _prove_relations(pairing: Pairing) -> None:
+    prove_relations(pairing)
 
 
 def _prove_compiler(pairing: Pairing) -> None:
@@ -10136,6 +9856,292 @@ def proof_line(proof: Proof) -> str:
             f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
 
 
+# ==== urdf_tools/verify/world_values.py ====
+# What elements outside links and joints say, in numbers of the world: a sign undone, a place as it is at zero.
+#
+# Each rule reads both texts in the same way, so a value of the result must be that of the input, or be left as it is with
+# a warning. Nothing of the plan is needed to know what becomes of it.
+
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+
+
+class View(NamedTuple):
+    """One of both texts.
+
+    Attributes:
+        frames: T_world_frame of the frames that have a name: links, joints (that of the child), `__model__`.
+        signs: of the input, -1 by the name of a joint that changes its sign.
+        size: how far anything is from the root [m].
+    """
+
+    robot: RawRobot
+    frames: Dict[str, Pose]
+    signs: Dict[str, int]
+    size: float
+
+    def sign(self, *joints: str) -> int:
+        """Return the product of the signs of joints."""
+        return math.prod(self.signs.get(joint, 1) for joint in joints)
+
+
+class WorldValue(NamedTuple):
+    """One value.
+
+    Attributes:
+        element, what: whose it is, and what it is there.
+        places: where it is written: an element, and its attribute, "" for its text, "<name>" for a child that is made.
+        numbers: what it is in the world; any one of them will do, None: it cannot be known.
+        room: how far the numbers of the result may be off.
+        excuses: kinds of warnings, about the element or what it is in, that say that it is left as it is.
+    """
+
+    element: Element
+    what: str
+    places: Sequence[Tuple[Element, str]]
+    numbers: Optional[Sequence[Sequence[float]]]
+    room: float
+    excuses: FrozenSet[str]
+
+
+def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable[WorldValue]) -> None:
+    """Find each value of the input in the result; note the places where it is written as proven."""
+    there: Dict[Tuple[int, str], List[WorldValue]] = {}
+    for value in after:
+        there.setdefault((value.element.offset, value.what), []).append(value)
+    for value in before:
+        element = value.element
+        if element.offset not in pairing.partner:  # it is dropped
+            continue
+        others = there.get((pairing.partner[element.offset].offset, value.what))
+        found = others.pop(0).numbers or () if others else ()
+        excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
+        apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
+                     for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
+        if value.numbers is None and excused:
+            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+                f"<{element.name}> of line {element.line}: its {value.what} is neither as it was nor negated"))
+        if value.numbers is not None or excused:
+            pairing.proven.update((one.offset, key) for one, key in value.places)
+        if value.numbers is not None and not apart <= value.room:
+            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
+            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                                                               f"{value.what} in the world is off by {apart:.3g}")
+
+
+def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
+    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
+    old = [_written(one, key) for one, key in value.places if key != "name"]
+    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
+    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    with suppress(ValueError):
+        return number_of(one) == -number_of(other)
+    return False
+
+
+def _written(element: Element, key: str) -> str:
+    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else said(element, key)
+
+
+def signed_number(element: Optional[Element], sign: int, key: Optional[str] = None) -> Iterator[WorldValue]:
+    """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
+    if element is not None:
+        key = value_key(element) if key is None else key
+        with suppress(ValueError):  # what is no number must not change
+            value = number_of(said(element, key))
+            yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
+                             SIGN_LEFT)
+
+
+def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
+              places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
+    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
+    if link in view.robot.links and pose is not None:
+        parts = [part for part in element.elements() if part.name in ("origin", "pose")]
+        places = places or [(element, "<origin>"), (element, "<pose>"), *(
+            (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
+        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
+                         TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
+
+
+def flat(T: Pose, size: float) -> Tuple[float, ...]:
+    """Return a pose as numbers: the place [m], and the rotation as far as it moves what is `size` [m] away."""
+    return (*T.translation, *(size * entry for row in T.rotation for entry in row))
+
+
+def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
+    with suppress(ValueError):
+        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
+
+
+def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield the pose that the `<pose>` of an element gives it in a link."""
+    pose, T_link_element = element.find("pose"), NO_MOTION
+    if pose is not None and pose.text().strip():
+        try:
+            x, y, z, a, b, c = numbers_of(pose.text(), 6)
+        except ValueError:
+            return
+        if pose.get("relative_to") or pose.get("rotation_format"):
+            return
+        factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    yield from placed_at(view, element, link, T_link_element)
+
+
+# ==== urdf_tools/verify/relations.py ====
+# What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
+
+LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
+NAMING_LINK = ("link", "body", "reference", "name")
+DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
+RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
+
+
+def prove_relations(pairing: Pairing) -> None:
+    """Find each value of the input that a frame or a sign changes in the result."""
+    prove_values(pairing, *(_values_in(view) for view in _views(pairing.comparison)))
+
+
+def _views(comparison: Comparison) -> Iterator[View]:
+    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
+    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
+             **{name: name for name in before.links}}
+    for robot, signs in ((before, comparison.signs), (after, {})):
+        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
+                           for name, link in named.items()}, signs, comparison.size)
+
+
+def _values_in(view: View) -> Iterator[WorldValue]:
+    """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
+    for top in view.robot.document.root.elements():
+        rule = _RULES.get(top.name)
+        if rule is not None:
+            yield from rule(view, top)
+        elif any(word in top.name.lower() for word in LOOP_ENDS):
+            yield from _in_loop(view, top)
+    for name, others in view.robot.others.items():
+        for element in others:
+            if element.find("pose") is not None:
+                yield from at_pose(view, element, name)
+            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+                    element.get("xyz") or element.get("rpy")):
+                yield from at_origin(view, element, name)
+
+
+def _in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    return in_gazebo(view, top)
+
+
+def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
+    parent = top.find("parent")
+    if parent is not None:
+        joint = view.robot.named.get(parent.get("joint") or "")
+        yield from at_origin(view, top, parent.get("link") or (joint.child if joint is not None else ""))
+
+
+def _in_loop(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the place of a frame, or of each end of a loop or constraint."""
+    for element in top.walk():
+        for key in NAMING_LINK:
+            if key != "name" or element is not top and "joint" not in element.name.lower():
+                yield from at_origin(view, element, element.get(key) or "")
+
+
+def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield ranges, initial values and mimic parameters of joints."""
+    for joint in top.elements("joint"):
+        sign = view.sign(joint.get("name") or "")
+        parameters = {p.get("name"): p for p in joint.elements("param")}
+        if "mimic" in parameters:
+            leader = parameters["mimic"].text().strip()
+            yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
+            yield from signed_number(parameters.get("offset"), sign)
+        for interface in joint.elements():
+            ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
+            if ranged and interface.name in ("command_interface", "state_interface") and (
+                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                yield _range_of(interface, ranged, sign)
+
+
+def _range_of(interface: Element, ranged: List[Element], sign: int) -> WorldValue:
+    """Return the parameters of a range; those of a flipped joint change places.
+
+    If one of them is no number, another may have been turned: a warning says which was not.
+    """
+    numbers = []
+    try:
+        for parameter in ranged:
+            name = parameter.get("name") or ""
+            numbers.append((list(RANGE).index(name if sign > 0 else RANGE[name]), sign * number_of(parameter.text())))
+    except ValueError:
+        numbers.clear()
+    said_in = [(parameter, key) for parameter in ranged for key in ("", "name")]
+    return WorldValue(interface, "range", said_in, [sum(sorted(numbers), ())] if numbers else None,
+                      1e-12 * max([1.0, *(abs(value) for _, value in numbers)]), SIGN_LEFT)
+
+
+def _in_coupling(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the ratio in ratio * (sum of positions on one side) = (that on the other).
+
+    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
+    """
+    above = view.robot.joints
+    sides: List[Set[str]] = []
+    for part in map(top.find, ("predecessor", "successor")):
+        link, path = (part.get("link") or "") if part is not None else "", set()
+        while link in above:
+            path.add(link)
+            link = above[link].parent
+        sides.append(path)
+    signs = [{view.sign(above[link].name) for link in side - (sides[0] & sides[1]) if above[link].moves}
+             for side in sides]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        yield from signed_number(ratio, 1)
+    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
+        yield from signed_number(ratio, signs[0].pop() * signs[1].pop())
+    else:  # of the joints on one side some change their sign: no ratio can follow
+        yield WorldValue(top, "coupling", (), (), 0.0, SIGN_LEFT)
+
+
+def _in_tendon(view: View, top: Element) -> Iterator[WorldValue]:
+    for element in top.elements("drake:tendon_constraint_joint"):
+        if "a" in element.attributes:
+            yield from signed_number(element, view.sign(element.get("name") or ""), "a")
+
+
+def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the points of a constraint, in the frames of its bodies; of a spring, one not written is the origin."""
+    for body, point in ((top.find(top.name + body), top.find(top.name + point))
+                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
+            continue
+        key = value_key(point) if point is not None else ""
+        with suppress(ValueError):
+            place = vector_of(said(point, key)) if point is not None else ZERO
+            yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
+                             [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
+                             POSE_LEFT)
+
+
+_RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
+    "gazebo": _in_gazebo,
+    "sensor": _in_sensor,
+    "frame": _in_loop,
+    "ros2_control": _in_ros2_control,
+    "coupling": _in_coupling,
+    "drake:tendon_constraint": _in_tendon,
+    "drake:ball_constraint": _points_of,
+    "drake:linear_spring_damper": _points_of,
+}
+
+
 # ==== urdf_tools/verify/simulator_blocks.py ====
 # What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
@@ -10220,7 +10226,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
-    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
+    return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
 # ==== urdf_tools/srdf/needs.py ====
@@ -10948,7 +10954,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
 
-def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
+def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
     """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
@@ -11144,20 +11150,6 @@ class Exported(NamedTuple):
     left: Tuple[str, ...] = ()
 
 
-class Addition(NamedTuple):
-    """What the package adds to a library call.
-
-    Attributes:
-        outputs: what the caller calls each further file, and its name.
-        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
-        export: given the run and both names, the further files.
-    """
-
-    outputs: Tuple[Tuple[str, str], ...]
-    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
-    export: Callable[["Result", str, str], Exported]
-
-
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
@@ -11182,6 +11174,20 @@ class Result(NamedTuple):
     def text(self) -> str:
         """The text of the resulting URDF."""
         return self.after.document.text()
+
+
+class Addition(NamedTuple):
+    """What the package adds to a library call.
+
+    Attributes:
+        outputs: what the caller calls each further file, and its name.
+        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
+        export: given the run and both names, the further files.
+    """
+
+    outputs: Tuple[Tuple[str, str], ...]
+    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
+    export: Callable[[Result, str, str], Exported]
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
@@ -11300,9 +11306,9 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     transaction.commit()
 
 
-def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
-             srdf: Union[str, "os.PathLike[str]", None] = None,
-             srdf_output: Union[str, "os.PathLike[str]", None] = None, xacro_args: Iterable[str] = (),
+def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
+             srdf: "Union[str, os.PathLike[str], None]" = None,
+             srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
              force: bool = False, **choices: Any) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
@@ -11367,7 +11373,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
 WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
-TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
+TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")
@@ -11456,9 +11462,14 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
     room = look.width - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
                         else match.group(), text)
-    return [line.replace("\0", " ") for line in textwrap.wrap(
-        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False)]
+    words = re.findall(" *[^ ]+", re.sub(r"[\n-\r]", " ", kept.expandtabs()))  # each with the blanks before it
+    lines = [(indent if first is None else first) + word for word in words[:1]]
+    for word in words[1:]:
+        if len(lines[-1] + word) <= look.width:
+            lines[-1] += word
+        else:
+            lines.append(indent + word.lstrip(" "))
+    return [line.replace("\0", " ") for line in lines]
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
@@ -12831,7 +12842,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS),
+                       " (--check takes several)")
         parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)
@@ -13292,7 +13304,7 @@ EXTRACT_ROWS = (
 )
 
 
-def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir: Union[str, "os.PathLike[str]"],
+def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
                             max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None

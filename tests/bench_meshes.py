@@ -7,6 +7,11 @@ processor time of each, which other work on the machine disturbs least, and the 
 Peer: trimesh, in the environment of the Python that `--peers` (or BENCH_PYTHON) names.  Files are made here, in the
 sizes of SIZES; real ones join in where BENCH_MESHES names a folder: the largest of each format.  Aims are compared with
 what was measured, and nothing depends on it.
+
+Real COLLADA files cost more than these on their way to OBJ and glTF.  Measured on 300: at 92 percent of their corners
+the normal has a number of its own (here it is that of the point), and two thirds of their corners are in parts of which
+hardly two corners are alike, so that glTF has as many vertices as corners.  Several materials share the points of one
+mesh, and several meshes one material.
 """
 
 import argparse

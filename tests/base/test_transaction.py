@@ -1,6 +1,7 @@
 """The transaction: after a signal or a failure at any call of the system, all files are old or all are new."""
 import errno
 import os
+import re
 import signal
 import stat
 import time
@@ -34,7 +35,7 @@ def prepare(folder: Path, old: Dict[str, bytes]) -> None:
 
 
 def temporaries(folder: Path) -> Set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if TEMPORARY.fullmatch(path.name)}
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if re.fullmatch(TEMPORARY, path.name)}
 
 
 def write(folder: Path) -> None:

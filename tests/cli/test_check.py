@@ -84,7 +84,7 @@ def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("words, message", [
-    (["robot.urdf", "arm.urdf"], "one file at a time, and 'arm.urdf' is a second one"),
+    (["robot.urdf", "arm.urdf"], "one file at a time, and 'arm.urdf' is a second one (--check takes several)"),
     (["robot.urdf", "--full", "tree"], "'tree' is a second one (did you mean --full=tree?); "),
     (["--full", "links", "robot.urdf"], "'robot.urdf' is a second one (did you mean --full=links?); "),
     (["robot.urdf", "arm.urdf", "--check", "--report", "r.json"], "--report is for one file"),

@@ -145,7 +145,7 @@ def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
      "--package a=nowhere: give a name and a folder that exists, such as my_robot=../my_robot"),
     (["--sperate-dae-meshes"], "--sperate-dae-meshes is no option (did you mean '--separate-dae-meshes'?); HELP"),
     (["--xyzzy=red"], "--xyzzy is no option; HELP"),
-    (["other.urdf"], "one file at a time, and 'other.urdf' is a second one; HELP"),
+    (["other.urdf"], "one file at a time, and 'other.urdf' is a second one (--check takes several); HELP"),
     (["--snap"], "--snap: expected one argument; HELP"),
     (["--keep-f", "--mer"], "ambiguous option: --mer could match --merge-all, --merge-equal-colors, "
      "--merge-equal-colours; HELP"),

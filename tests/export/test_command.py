@@ -208,6 +208,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--check", "--sdf", "x.sdf"], "--check writes nothing but a --report, so it takes no --sdf"),
     (["--diff", "--page", "x.html"], "--diff writes nothing but a --report, so it takes no --page"),
     (["--page-triangles", "0"], "--page-triangles is for --page: give it too"),
+    (["--mjcf", "two.xml", "--kp", "5"], "--kp 5: no joint gets a position actuator; give --actuators position"),
     (["--mjcf", ""], "--mjcf '': give the name of a file"),
     (["--sdf", "-"], "--sdf -: give the name of a file; only --output can be standard output"),
     (["--as-is", "--mjcf", "x.xml", "--merge-all"], "--as-is and --merge-all exclude each other"),

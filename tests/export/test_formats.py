@@ -251,7 +251,7 @@ def test_the_proof_refuses_sites_that_are_not_what_was_asked_for() -> None:
             verify_mjcf(written.text.replace(old, new, 1), robot, decided)
     more = Frame("more", "arm", m.Pose((1.0, 0.0, 0.0)))
     with pytest.raises(ProofFailed, match="frame 'more': nothing is written, a site is the robot's"):
-        verify_mjcf(written.text, robot, decided._replace(frames=(*frames, more)))
+        verify_mjcf(written.text, robot, decided._replace(options=MjcfOptions(frames=(*frames, more))))
 
 
 def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf() -> None:
@@ -276,7 +276,7 @@ def test_the_proof_refuses_another_base(base: str) -> None:
             verify(written.text, robot, decided)
             wrong, of_wrong = make(robot, options._replace(base=other))
             with pytest.raises(ProofFailed, match="free"):
-                verify(wrong.text, robot, of_wrong._replace(base=base))
+                verify(wrong.text, robot, of_wrong._replace(options=options._replace(base=base)))
 
 
 @pytest.mark.parametrize("wrong", ['autolimits="false"', ""])

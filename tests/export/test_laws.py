@@ -111,7 +111,8 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, bas
 
 EDITS: Dict[str, str] = {"pos": "0 0 0.5", "quat": "0.6 0.8 0 0", "mass": "9.5", "axis": "0.6 0.8 0", "range": "-9 9",
                          "diaginertia": "9 9 9", "fullinertia": "9 9 9 0 0 0", "polycoef": "9 9 0 0 0", "size": "9 9 9",
-                         "damping": "9.5", "frictionloss": "9.5", "actuatorfrcrange": "-99 99"}
+                         "damping": "9.5", "frictionloss": "9.5", "actuatorfrcrange": "-99 99",
+                         "ctrlrange": "-98 98", "friction": "9.5"}
 
 
 def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> str:
@@ -136,7 +137,7 @@ def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None
     except (BrokenRobot, ManyProblems):
         reject()
     verify_mjcf(written.text, robot, decided)
-    wrong = edited(written.text, random.Random(seed), EDITS, "worldbody equality")
+    wrong = edited(written.text, random.Random(seed), EDITS, "worldbody equality actuator")
     if not wrong:
         reject()
     with pytest.raises(ProofFailed):

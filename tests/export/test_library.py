@@ -89,7 +89,7 @@ def test_without_an_output_only_the_further_files_are_written(folder: Path) -> N
 def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
     result = simplify("robot.urdf", mjcf="out.xml", mesh_format="stl")
     assert any("MJCF: out.xml is read again" in line for line in result.exported.lines)
-    with pytest.raises(UrdfError, match="MuJoCo cannot read COLLADA"):
+    with pytest.raises(UrdfError, match="MuJoCo cannot read COLLADA.*: add separate_dae_meshes$"):
         simplify("robot.urdf", mjcf="other.xml")
     assert not (folder / "other.xml").exists()
 
@@ -97,7 +97,13 @@ def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
 @pytest.mark.parametrize(("choices", "message"), [
     ({"mesh_format": "fbx"}, "mesh_format fbx: give stl or"), ({"mesh_format": True}, "mesh_format True"),
     ({"mjcf": ""}, "mjcf ''"), ({"mjcf": 5}, "mjcf 5"), ({"for_": "blender"}, "for_ blender: give mujoco or"),
-    ({"base": "fixed"}, "base is for mjcf and sdf: give one of them too"), ({"mjcf": "robot.urdf"}, "robot.urdf"),
+    ({"base": "fixed"}, "base is for mjcf and sdf: give one of them too"),
+    ({"for_": "drake", "for": "mujoco"}, "for and for_ are one option: give one of them"),
+    ({"mjcf": "out.xml", "mesh_format": "stl", "kp": 5.0},
+     "kp 5: no joint gets a position actuator; give actuators position"),
+    ({"mjcf": "out.xml", "mesh_format": "stl", "actuators": "position"},
+     "actuators position needs a gain: add kp, such as kp 100"),
+    ({"mjcf": "robot.urdf"}, "robot.urdf"),
     ({"mjcf": "no/such/out.xml"}, "no/such"), ({"mjcf": "a.xml", "sdf": "a.xml"}, "a.xml"),
     ({"separate_meshes": True, "combine_meshes": True}, "exclude each other"),
 ])
@@ -110,9 +116,10 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choi
 
 def test_every_option_of_the_package_has_a_keyword() -> None:
     assert {*ROWS, "model_schema"} == set(PACKAGE_ONLY)
-    for name in ("mesh_formt", "model_schema"):
-        with pytest.raises(TypeError, match=f"'{name}' is no option .did you mean"):
-            simplify("robot.urdf", **{name: "obj"})
+    with pytest.raises(TypeError, match="'mesh_formt' is no option .did you mean 'mesh_format'"):
+        simplify("robot.urdf", **{"mesh_formt": "obj"})
+    with pytest.raises(TypeError, match=r"'model_schema' is no option of a run: call urdf_tools.model.json_schema\(\)"):
+        simplify("robot.urdf", **{"model_schema": True})
 
 
 @pytest.mark.parametrize("choice", ["mesh_format='obj'", "for_='drake'", "mjcf='robot.xml'"])

@@ -80,6 +80,11 @@ def test_nothing_is_broken_inside_a_vector_or_a_name(words: List[str], width: in
         assert line.count("[") == line.count("]") and line.count("'") % 2 == 0 and line.count("<") == line.count(">")
 
 
+def test_an_apostrophe_inside_a_word_is_no_quote() -> None:
+    text = "MuJoCo's contacts have no kp, kd, max_vel; also 'lf_foot', 'rf_lowerleg', 'rf_foot', 'lh_lowerleg'"
+    assert [len(line) <= 80 for line in fold(text, Look(True, False, 80), "    ")] == [True, True]
+
+
 def test_lists_are_cut_unless_they_are_asked_for() -> None:
     joint = '<joint name="j{0}" type="continuous"><parent link="{1}"/><child link="l{0}"/><axis xyz="-1 0 0"/></joint>'
     text = '<robot name="r"><link name="l0"/>' + "".join(f'<link name="l{k}"/>{joint.format(k, f"l{k - 1}")}'

@@ -45,9 +45,10 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
 def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
     """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
     for word in words_of(name):
-        for singular in (word, word[:-1] if word.endswith("s") else word):
-            if singular in known:
-                return singular
+        if word in known:
+            return word
+        if word[-1:] == "s" and word[:-1] in known:
+            return word[:-1]
     return None
 
 

@@ -3,9 +3,9 @@ import re
 from functools import lru_cache
 from typing import cast, Iterable, Optional, Sequence, Tuple, TypeVar
 
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
-THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
+THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
@@ -26,12 +26,12 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
-        sound = len(words) == count and all(NUMBER.fullmatch(word) for word in words)
-        if not sound or any(THOUSANDS.fullmatch(token) for token in tokens):
+        sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
+        if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
         return _finite(words, largest)
     for token in tokens:
-        if not NUMBER.fullmatch(token):
+        if not re.fullmatch(NUMBER, token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 

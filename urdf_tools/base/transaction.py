@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple
 from .errors import Unusable
 
 DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
+TEMPORARY = r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
 ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
 
 
@@ -250,11 +250,11 @@ def remove_leftovers(folder: str) -> None:
     Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
     """
     try:
-        names = os.listdir(folder)
+        names = [name for name in os.listdir(folder) if name.startswith(".urdf_simplify-")]
     except OSError:
         return
     for name in names:
-        match = TEMPORARY.fullmatch(name)
+        match = re.fullmatch(TEMPORARY, name)
         path = os.path.join(folder, name)
         if match and (_is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))):
             _remove(path)

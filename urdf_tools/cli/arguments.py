@@ -164,7 +164,8 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS), "")
+        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS),
+                       " (--check takes several)")
         parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
         given = getattr(arguments, row.name)

@@ -40,7 +40,7 @@ EXTRACT_ROWS = (
 )
 
 
-def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir: Union[str, "os.PathLike[str]"],
+def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
                             max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None

@@ -3,6 +3,7 @@ import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple
 
+from ..base.errors import Unusable
 from ..base.number_text import format_number, format_numbers
 from ..model.pose import Pose
 from ..model.problems import check_sound, raise_all
@@ -64,6 +65,9 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     _write_bodies(model, assets, class_name, shared)
     _write_sites(model)
     actuators = write_actuators(model)
+    if options.kp is not None and not any(one.tag == "position" for one in actuators.children):
+        found.refused.append(Unusable(f"--kp {options.kp:g}: no joint gets a position actuator" + (
+            "" if options.actuators == "position" else "; give --actuators position")))
     sections = [_excludes(model), write_equalities(model), actuators, write_sensors(model),
                 write_keyframe(model, actuators)]
     asset = assets.finished()
@@ -75,8 +79,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
     raise_all(found.refused)
     written = Written(render(top), tuple(found.notes), tuple(found.said))
-    return written, Decided(changed, frozenset(assets.left_out), between, options.frames, model.sites,
-                            options.mesh_files, options.mesh_looks, options.base)
+    return written, Decided(changed, frozenset(assets.left_out), between, model.sites, options)
 
 
 def _name_defaults(robot: Robot, found: Findings) -> None:
@@ -98,10 +101,10 @@ def _joint_names(robot: Robot) -> Dict[str, str]:
 
 def _shared_values(robot: Robot) -> Dict[str, str]:
     """Return the joint attributes that more than half of the joints share."""
-    moving = [joint for joint in robot.joints if joint.type in (*MOVABLE, "ball")]
+    moving = [_attributes(joint) for joint in robot.joints if joint.type in (*MOVABLE, "ball")]
     shared = {}
     for key in SHARED:
-        values = Counter(_attributes(joint).get(key, "0") for joint in moving)
+        values = Counter([one.get(key, "0") for one in moving])
         value, count = values.most_common(1)[0] if values else ("0", 0)
         if value != "0" and count > 1 and 2 * count > len(moving):
             shared[key] = value
@@ -166,6 +169,8 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
         x, y = across(joint.axis)
         if joint.limit is not None and (joint.limit.effort or joint.limit.lower or joint.limit.upper):
             model.found.note(f"joint '{joint.name}': the limits of a planar joint are left out")
+        if joint.spring is not None:
+            model.found.note(f"joint '{joint.name}': the spring of a planar joint is left out")
         return [node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
                 for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))]
     if joint.type == "ball":

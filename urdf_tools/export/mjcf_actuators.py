@@ -113,6 +113,8 @@ def _actuator(joint: Joint, said: List[Actuator], model: Model, taken: Set[str])
     if control is not None and control[0] < control[1]:
         found.attributes["ctrlrange"] = format_numbers(control)
     if force is not None and force[0] < force[1]:
+        if chosen.type == "motor":  # MuJoCo bounds the force before the gear
+            force = (min(force[0] / gear, force[1] / gear), max(force[0] / gear, force[1] / gear))
         found.attributes["forcerange"] = format_numbers(force)
     return found
 

@@ -9,7 +9,7 @@ from ..model.xml_tree import Node, node
 from ..plan.mesh_splitting import COLLADA_ENDINGS
 from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.spatial import compose, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
+from ..urdf.spatial import compose, NO_MOTION, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
 from .mjcf_bodies import unused
 from ..model.choices import MeshLook, MjcfOptions
 from .weights import Findings
@@ -35,6 +35,7 @@ class Assets:
         self._mesh_names: Set[str] = set()
         self._looks = dict(options.mesh_looks)
         self._materials: Dict[Tuple[Material, Optional[MeshLook]], str] = {}
+        self._attributes: Dict[Tuple[Optional[Material], Optional[MeshLook]], Dict[str, str]] = {}  # of a look
         self._material_names: Set[str] = set()
         self._textures: Dict[str, str] = {}
         self._texture_names: Set[str] = set()
@@ -59,7 +60,8 @@ class Assets:
                 if geom is None:
                     self.left_out.add((link.name, kind, place, number))
                     continue
-                put_pose(geom, compose(T_body_link, part.origin.transform))
+                T_link_part = part.origin.transform
+                put_pose(geom, T_link_part if T_body_link is NO_MOTION else compose(T_body_link, T_link_part))
                 body.children.append(geom)
 
     def _geom(self, link: Link, kind: str, shape: Union[Visual, Collision], part: Part) -> Optional[Node]:
@@ -81,7 +83,10 @@ class Assets:
         geom.attributes["name"] = unused(geom.attributes["name"], self._geoms)
         if isinstance(shape, Visual):
             look = self._looks.get(geometry.filename) if isinstance(geometry, Mesh) else None
-            self._put_look(geom, shape.material, look)
+            pair = (shape.material, look)
+            if pair not in self._attributes:
+                self._attributes[pair] = self._look_attributes(shape.material, look)
+            geom.attributes.update(self._attributes[pair])
         elif shape.surface is not None:
             self._put_surface(geom, shape.surface, owner)
         return geom
@@ -114,8 +119,8 @@ class Assets:
         self._meshes[key] = name
         return name
 
-    def _put_look(self, geom: Node, material: Optional[Material], look: Optional[MeshLook]) -> None:
-        """Give a shape its color, or its material: of the robot, and of the file of its mesh (`look`)."""
+    def _look_attributes(self, material: Optional[Material], look: Optional[MeshLook]) -> Dict[str, str]:
+        """Return the color of a shape, or its material: of the robot, and of the file of its mesh (`look`)."""
         material = material or Material()
         if material == Material(material.name):
             material = self._meanings.get(material.name, material)
@@ -129,10 +134,9 @@ class Assets:
                              "in the MTL of an OBJ")
         material = material._replace(texture="")
         if not look and not material.name and material.rgba is not None and material == Material(rgba=material.rgba):
-            geom.attributes["rgba"] = format_numbers(_color(material.rgba))
-            return
+            return {"rgba": format_numbers(_color(material.rgba))}
         if material == Material(material.name):
-            return
+            return {}
         if (material, look) not in self._materials:
             name = unused(material.name or "material", self._material_names)
             self._materials[material, look] = name
@@ -144,7 +148,7 @@ class Assets:
             rgba = format_numbers(_color(material.rgba)) if material.rgba is not None else None
             texture = self._texture(look.image) if look and look.image else None
             self.node.add("material", name=name, class_=None, texture=texture, rgba=rgba, **looks)
-        geom.attributes["material"] = self._materials[material, look]
+        return {"material": self._materials[material, look]}
 
     def _texture(self, image: str) -> str:
         """Return the name of a texture, of which there is one for each image."""

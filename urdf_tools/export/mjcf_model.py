@@ -7,7 +7,7 @@ from ..model.xml_tree import Node
 from ..urdf.spatial import compose
 from .mjcf_assets import put_pose
 from .mjcf_bodies import Bodies
-from ..model.choices import Frame, MeshLook, MjcfOptions
+from ..model.choices import MjcfOptions
 from .weights import Findings, unique
 
 FARTHEST = 1e9  # rad or m: a limit beyond is none
@@ -20,19 +20,14 @@ class Decided(NamedTuple):
         changed: by link, the most that its mass or an entry of its tensor differs.
         left_out: shapes that are not written: (link, kind, place, piece).
         between: links without a body, between two joints of one.
-        frames: those that were asked for.
         sites: by name, the link that it is in, and its pose there.
-        mesh_files, mesh_looks, base: those of the options.
     """
 
     changed: Dict[str, float]
     left_out: FrozenSet[Tuple[str, str, int, int]]
     between: FrozenSet[str]
-    frames: Tuple[Frame, ...]
     sites: Dict[str, Tuple[str, Pose]]
-    mesh_files: Tuple[Tuple[str, str], ...]
-    mesh_looks: Tuple[Tuple[str, MeshLook], ...]
-    base: str
+    options: MjcfOptions
 
 
 class Model:

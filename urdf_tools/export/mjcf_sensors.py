@@ -92,7 +92,7 @@ def _coordinates(joint: Joint, positions: Positions) -> List[float]:
         return list(position.quaternion) if isinstance(position, Pose) else [1.0, 0.0, 0.0, 0.0]
     if joint.type == "planar":
         return [0.0, 0.0, 0.0]
-    return [position] if isinstance(position, float) else [0.0]
+    return [float(position)] if isinstance(position, (int, float)) else [0.0]
 
 
 def standing_height(robot: Robot, options: MjcfOptions, poses: Dict[str, Transform]) -> float:
@@ -109,6 +109,6 @@ def _put_controls(key: Node, model: Model, actuators: Node, positions: Positions
     controls = []
     for actuator in actuators.children:
         position = positions[child_of[actuator.attributes["joint"]]]
-        controls.append(position if actuator.tag == "position" and isinstance(position, float) else 0.0)
+        controls.append(position if actuator.tag == "position" and isinstance(position, (int, float)) else 0.0)
     if any(controls):
         key.attributes["ctrl"] = format_numbers(controls)

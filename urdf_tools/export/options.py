@@ -175,6 +175,6 @@ def text_alone(name: str) -> str:
     """
     if name != "model_schema":
         raise KeyError(name)
-    from ..model.json_form import schema_text
+    from ..model.json_types import schema_text
 
     return schema_text().rstrip("\n")

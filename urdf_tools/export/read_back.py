@@ -1,10 +1,13 @@
 """What the proofs of the formats share: a small reader of XML, and how numbers and poses are compared."""
 from operator import sub
 from random import Random
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 from xml.parsers import expat
 
 from ..base.errors import ProofFailed
+from ..model.inertia import principal
+from ..model.problems import BROKEN_TRIANGLE
+from ..model.records import Link
 from ..model.tree import Tree
 from ..urdf.spatial import Pose
 
@@ -92,6 +95,8 @@ def near(found: Sequence[float], expected: Sequence[float], least: float = 1.0, 
     """Return True if no number is further off than 1e-9 of the largest, or of `least`, and `extra`."""
     if len(found) != len(expected):
         return False
+    if (*found,) == (*expected,):
+        return True
     off = list(map(abs, map(sub, found, expected)))
     allowed = TOLERANCE * least + extra
     if not all(map(allowed.__ge__, off)):  # NaN is not
@@ -121,6 +126,38 @@ def compare_numbers(where: str, found: Sequence[float], expected: Sequence[float
         raise differs(where, tuple(found), tuple(expected))
 
 
+def leaves_of(top: Optional[Element]) -> Dict[str, str]:
+    """Return the texts below an element by the path of tags to each, which says attributes too: `friction/ode/mu`."""
+    found: Dict[str, str] = {}
+    waiting = [("", top)] if top is not None else []
+    while waiting:
+        path, element = waiting.pop()
+        for child in element.children:
+            inside = path + child.tag
+            if child.attrib:
+                inside += "".join(f"[{key}={value}]" for key, value in sorted(child.attrib.items()))
+            if child.children:
+                waiting.append((inside + "/", child))
+            else:
+                found[inside] = f"{found[inside]} {child.text}" if inside in found else child.text
+    return found
+
+
+def compare_leaves(where: str, found: Optional[Element], expected: Mapping[str, Union[str, Sequence[float]]]) -> None:
+    """Refuse an element that holds other texts than expected: numbers that are not `near`, more or fewer of them.
+
+    Raises:
+        ProofFailed: it does.
+    """
+    texts = leaves_of(found)
+    for path, value in expected.items():
+        text = texts.pop(path, "")
+        if text != value if isinstance(value, str) else not near(numbers_of(text), value):
+            raise differs(f"{where}, {path}", text, value)
+    for path, text in texts.items():
+        raise differs(f"{where}, {path}", text, "nothing")
+
+
 def compare_poses(where: str, found: Pose, expected: Pose) -> None:
     """Refuse poses that are not the same.
 
@@ -129,6 +166,32 @@ def compare_poses(where: str, found: Pose, expected: Pose) -> None:
     """
     if not same_pose(found, expected):
         raise differs(f"where {where} is", found, expected)
+
+
+def is_called(found: str, name: str) -> bool:
+    """Return True for a name, or the name with a number behind it, where several things have it."""
+    if found == name:
+        return True
+    head, _, number = found.rpartition("_")
+    return head == name and number.isdigit()
+
+
+def compare_change(link: Link, changed: Mapping[str, float], inertia: str) -> float:
+    """Return by how much mass and tensor of a link may differ from the robot's: what was decided, within reason.
+
+    That is 1e-9 for links that weigh nothing, and what six printed digits of a tensor can do; with `inertia` nearest
+    what A + B lacks to C.
+
+    Raises:
+        ProofFailed: more was decided.
+    """
+    change = changed.get(link.name, 0.0)
+    if change:
+        a, b, c = principal(link.weight.inertia)[0]
+        lacking = max(0.0, -a) + max(0.0, c - a - b) if inertia == "nearest" else BROKEN_TRIANGLE * max(-a, c)
+        if change > 1.1e-9 + 1.1 * lacking:
+            raise differs(f"link '{link.name}', the change of mass or tensor", change, f"at most {lacking}")
+    return change
 
 
 def is_held(tree: Tree, base: str) -> bool:

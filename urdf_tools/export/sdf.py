@@ -35,6 +35,7 @@ class Model:
         self.left_out: Set[Tuple[str, str, int, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.mesh_files: Dict[str, str] = dict(options.mesh_files)
+        self.sensors: Set[Sensor] = set()  # that are written
 
 
 def write_sdf(robot: Robot, options: SdfOptions) -> Written:
@@ -82,6 +83,9 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         joint.add("child", carried.names[name])
     for one in robot.joints:
         body.children.extend(_joint(one, model))
+    for sensor in robot.sensors:
+        if sensor not in model.sensors:
+            found.note(f"sensor '{sensor.name}' is left out: SDF gets no link or joint that has it")
     _note_unknown_parts(robot, found)
     _write_rest(body, model)
     text = '<?xml version="1.0"?>\n' + render(top)
@@ -89,7 +93,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     raise_all(found.refused)
     written = Written(text, tuple(found.notes), tuple(found.said))
     return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names), frames,
-                               options.base, options.frames, options.mesh_files)
+                               options)
 
 
 def _note_unknown_parts(robot: Robot, found: Findings) -> None:
@@ -161,13 +165,14 @@ def _link(link: Link, model: Model) -> Node:
         if carrier is not None and carrier[0] == link.name:
             T_sensor = compose(carrier[1], sensor.origin.transform)
             moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
-            found.children.append(_sensor(sensor, moved))
+            found.children.append(_sensor(sensor, model, moved))
     return found
 
 
-def _sensor(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
+def _sensor(sensor: Sensor, model: Model, pose: Optional[Pose] = None) -> Node:
     from ..model.simulation import sensor_node  # here, because many robots have no sensor
 
+    model.sensors.add(sensor)
     return sensor_node(sensor, pose)
 
 
@@ -283,7 +288,7 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
         model.found.note(f"joint '{joint.name}': SDF has no damping and friction of ball joints")
     for sensor in model.robot.sensors:
         if sensor.joint == joint.name:
-            found.children.append(_sensor(sensor))
+            found.children.append(_sensor(sensor, model))
     if joint.armature is not None:
         model.found.note("SDF has no armature")
     return [found]

@@ -2,7 +2,7 @@
 file, and every name of a file leads to it from the folder of the model."""
 import os
 import posixpath
-from typing import Dict, List, Mapping, Optional, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
 from ..base.errors import ProofFailed
 from ..model.choices import MeshLook
@@ -14,6 +14,7 @@ from .read_back import differs, Element, near, read_back
 
 GLOSS = ("specular", "shininess", "emission", "metallic", "roughness")
 NO_MATERIAL = Element("material", {})
+READABLE = (".stl", ".obj")
 FOLDERS = {"mesh": "meshdir", "texture": "texturedir"}
 
 
@@ -25,14 +26,16 @@ class WrittenLooks:
         materials: by name.
         meanings: what the names of the robot's materials mean.
         mesh_files, looks: those of the options, by mesh file name of the robot.
+        compared: what was compared and is the same: material and color of the text, material and look of the robot.
     """
 
     def __init__(self, top: Element, robot: Robot, decided: Decided) -> None:
         self.files: Dict[Tuple[str, str], str] = {key: file for key, file, _ in _files(top)}
         self.materials: Dict[str, Element] = {one.get("name", ""): one for one in top.findall("asset/material")}
         self.meanings: Dict[str, Material] = material_meanings(robot)
-        self.mesh_files: Dict[str, str] = dict(decided.mesh_files)
-        self.looks: Dict[str, MeshLook] = dict(decided.mesh_looks)
+        self.mesh_files: Dict[str, str] = dict(decided.options.mesh_files)
+        self.looks: Dict[str, MeshLook] = dict(decided.options.mesh_looks)
+        self.compared: Set[Tuple[Optional[str], Optional[str], Optional[Material], Optional[MeshLook]]] = set()
 
 
 def _files(top: Element) -> List[Tuple[Tuple[str, str], str, Element]]:
@@ -57,7 +60,14 @@ def compare_look(written: WrittenLooks, where: str, geom: Element, shape: Union[
         look = written.looks.get(geometry.filename)
     if not isinstance(shape, Visual):
         return
-    material = shape.material or Material()
+    pair = (geom.attrib.get("material"), geom.attrib.get("rgba"), shape.material, look)
+    if pair not in written.compared:
+        _compare_material(written, where, geom, shape.material or Material(), look)
+        written.compared.add(pair)
+
+
+def _compare_material(written: WrittenLooks, where: str, geom: Element, material: Material, look: Optional[MeshLook]
+                      ) -> None:
     material = written.meanings.get(material.name, material) if material == Material(material.name) else material
     found = written.materials.get(geom.get("material", ""), NO_MATERIAL)
     image = look.image if look else ""

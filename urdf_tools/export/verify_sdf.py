@@ -1,24 +1,31 @@
 """The proof of an SDF text: it is read again, by a reader of its own, and must be the robot.
 
 The frames of links, joints and `<frame>`s are resolved as the standard says, then compared with the robot in a random
-position: where every link and frame is; mass, center and tensor of every link and every group of fixed ones; shapes;
-axes, limits, dynamics and followers of joints; whether the world holds the root.
+position: where every link and frame is; mass, center and tensor of every link; shapes, flags and sensors of links;
+axes, limits, dynamics, followers and sensors of joints; whether the world holds the root. What `<gazebo>` brought is
+compared word for word.
 """
 import random
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
+from functools import lru_cache
+from operator import attrgetter
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
-from ..model.choices import Frame
+from ..model.choices import Frame, SdfOptions
 from ..model.pose import Pose
 from ..model.records import Joint, Robot
 from ..model.shapes import pieces
 from ..model.tree import leaders_of, poses_at, positions_of, Positions, Tree, tree_of
 from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
                             turn_about, turn_inertia, Vector, ZERO)
-from .read_back import (compare_numbers, compare_poses, differs, Element, is_held, numbers_of, off_zero, read_back)
-from .verify_sdf_shapes import Looks, match_shapes, PlacedShape
+from .read_back import (compare_change, compare_leaves, compare_numbers, compare_poses, differs, Element, is_called,
+                        is_held, numbers_of, off_zero, read_back)
+from .verify_sdf_shapes import Looks, match_shapes, PlacedShape, sizes_of
 
 MOVABLE = ("revolute", "continuous", "prismatic")
+TAG = attrgetter("tag")
+MODEL_PARTS = frozenset(("link", "joint", "frame"))
+LINK_PARTS = frozenset(("pose", "inertial", "visual", "collision", "self_collide", "gravity", "sensor"))
 MODEL, WORLD = "__model__", "world"
 
 
@@ -27,7 +34,6 @@ class SdfDecided(NamedTuple):
 
     Attributes:
         frames: by name in the text.
-        base, asked, mesh_files: as the options say; `asked` are the frames.
     """
 
     changed: Dict[str, float]
@@ -35,9 +41,7 @@ class SdfDecided(NamedTuple):
     links: Dict[str, str]
     joints: Dict[str, str]
     frames: Dict[str, Frame]
-    base: str
-    asked: Tuple[Frame, ...]
-    mesh_files: Tuple[Tuple[str, str], ...]
+    options: SdfOptions
 
 
 class _Hanging:
@@ -69,6 +73,10 @@ class _Text:
                  carriers: Dict[str, Tuple[str, Transform]], floats: Dict[str, Tuple[str, Transform]]) -> None:
         self.links, self.joints, self.hanging, self.carriers, self.floats = links, joints, hanging, carriers, floats
 
+    def holder(self, name: str) -> str:
+        """Return the link that has what is called so: itself, or the one that a frame is attached to."""
+        return self.carriers[name][0] if name in self.carriers else name
+
 
 def verify_sdf(text: str, robot: Robot, decided: SdfDecided) -> None:
     """Compare the text with the robot.
@@ -84,7 +92,15 @@ def verify_sdf(text: str, robot: Robot, decided: SdfDecided) -> None:
 
 def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     tree = tree_of(robot)
-    read = _read(text, tree, decided)
+    model = read_back(text).find("model")
+    if model is None:
+        raise differs("the file", "no model", "one")
+    if robot.extensions or not MODEL_PARTS.issuperset(map(TAG, model.children)):
+        from .verify_sdf_sensors import compare_gazebo  # here, because many robots have nothing of it
+
+        compare_gazebo(model, robot)
+    _compare_names(robot, decided)
+    read = _read(model, tree, decided)
     _compare_joints(read, robot, decided)
     _compare_base(read, tree, robot, decided)
     positions = _positions(robot, random.Random(len(text)))
@@ -94,7 +110,7 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
         if name not in T_text:
             raise differs(f"link '{link}'", "nothing", "a link or frame")
         compare_poses(f"'{link}'", T_text[name], T_robot[link])
-    for frame in decided.asked:
+    for frame in decided.options.frames:
         if frame.link in decided.links and frame not in decided.frames.values():
             raise differs(f"frame '{frame.name}'", "nothing", "a frame")
     for name, frame in decided.frames.items():
@@ -102,6 +118,24 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
             raise differs(f"frame '{name}'", "nothing", "a frame")
         compare_poses(f"frame '{name}'", T_text[name], compose(T_robot[frame.link], frame.pose.transform))
     _compare_bodies(read, robot, decided, T_robot)
+    elements = (*read.links.values(), *read.joints.values())
+    if robot.sensors or any("sensor" in map(TAG, one.children) for one in elements):
+        from .verify_sdf_sensors import compare_sensors  # here, because many robots have none
+
+        places = {link.name: (holder, compose(inverse(T_text[holder]), T_robot[link.name])) for link in robot.links
+                  for holder in [read.holder(decided.links.get(link.name, ""))] if holder in read.links}
+        compare_sensors(robot, read.links, read.joints, places, decided.joints)
+
+
+def _compare_names(robot: Robot, decided: SdfDecided) -> None:
+    """Every link, joint and frame is called as in the robot, but where SDF reserves the name or it is taken."""
+    pairs = [("link", link, name, "_link") for link, name in decided.links.items()]
+    pairs += [("joint", joint.name, decided.joints[joint.child], "_joint") for joint in robot.joints]
+    pairs += [("frame", frame.name, name, "") for name, frame in decided.frames.items()]
+    for kind, name, found, end in pairs:
+        if found != name and not is_called(found, name.replace("::", "_")) and (
+                not is_called(found, f"{name.replace('::', '_')}{end}")):
+            raise differs(f"{kind} '{name}', name", f"'{found}'", f"'{name}'")
 
 
 def _number(element: Optional[Element], tag: str) -> float:
@@ -110,9 +144,12 @@ def _number(element: Optional[Element], tag: str) -> float:
 
 def _pose(element: Element) -> Transform:
     pose = element.find("pose")
-    if pose is None:
-        return NO_MOTION
-    x, y, z, roll, pitch, yaw = numbers_of(pose.text)
+    return _transform(pose.text) if pose is not None else NO_MOTION
+
+
+@lru_cache(maxsize=1024)  # a visual and its collision are in one place
+def _transform(text: str) -> Transform:
+    x, y, z, roll, pitch, yaw = numbers_of(text)
     return Transform(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
@@ -121,11 +158,8 @@ def _frame_of(element: Element) -> str:
     return str(pose.get("relative_to", "")) if pose is not None else ""
 
 
-def _read(text: str, tree: Tree, decided: SdfDecided) -> _Text:
+def _read(model: Element, tree: Tree, decided: SdfDecided) -> _Text:
     """Read what the proof looks at; a `<gazebo>` may have brought more, such as a joint that closes a loop."""
-    model = read_back(text).find("model")
-    if model is None:
-        raise differs("the file", "no model", "one")
     named: Dict[str, Dict[str, Element]] = {"link": {}, "frame": {}, "joint": {}}
     own = {*decided.links.values(), *decided.joints.values(), *decided.frames}
     for element in model.children:
@@ -133,10 +167,13 @@ def _read(text: str, tree: Tree, decided: SdfDecided) -> _Text:
         if element.tag in named and (name in own or element.findtext("parent") == WORLD):
             named[element.tag].setdefault(name, element)
     links, frames, joints = named.values()
-    at_zero = _at_zero({**links, **frames, **joints})
+    elements = {**links, **frames, **joints}
+    at_zero = _at_zero(elements)
     T_link_model: Dict[str, Transform] = {}
 
     def between(above: str, below: str) -> Transform:
+        if _frame_of(elements[below]) == above:
+            return _pose(elements[below])
         if above not in T_link_model:
             T_link_model[above] = inverse(at_zero[above])
         return compose(T_link_model[above], at_zero[below])
@@ -210,7 +247,8 @@ def _places(read: _Text, decided: SdfDecided, positions: Positions) -> Dict[str,
         T = compose(T_model[one.above], one.T_above_joint)
         if one.joint:
             motion = _motion(one.kind, one.axis, positions.get(child_of.get(one.joint, ""), 0.0))
-            T = compose(compose(T, motion), one.T_joint_link)
+            T = compose(T, motion)
+            T = compose(T, one.T_joint_link) if one.T_joint_link is not NO_MOTION else T
         elif link in read.floats:
             top, T_link_top = read.floats[link]
             motion = _motion("floating", ZERO, positions[top])
@@ -233,13 +271,13 @@ def _motion(kind: str, axis: Vector, position: object) -> Transform:
 def _compare_base(read: _Text, tree: Tree, robot: Robot, decided: SdfDecided) -> None:
     """Compare whether the world holds the robot; what a `<gazebo>` brought may hold one that is free."""
     loose = [link for link, one in read.hanging.items() if one.above == MODEL and link not in read.floats]
-    held = is_held(tree, decided.base)
+    held = is_held(tree, decided.options.base)
     if held and loose or not held and not loose and not robot.extensions:
         raise differs("the base", *(("a free one", "a fixed one") if held else ("a fixed one", "a free one")))
 
 
 def _compare_joints(read: _Text, robot: Robot, decided: SdfDecided) -> None:
-    """Compare type, axis, limits, dynamics and leader of every joint that moves."""
+    """Compare type, axis, limits, dynamics and leader of every joint that moves; an axis holds nothing else."""
     leaders = leaders_of(robot)
     for joint in robot.joints:
         if joint.type in ("fixed", "floating"):
@@ -247,35 +285,21 @@ def _compare_joints(read: _Text, robot: Robot, decided: SdfDecided) -> None:
         where, found = f"joint '{joint.name}'", read.joints.get(decided.joints[joint.child])
         if found is None or found.get("type") != joint.type:
             raise differs(where, found.get("type") if found is not None else "nothing", joint.type)
-        if joint.type not in MOVABLE:
-            continue
-        axis = found.find("axis") or Element("axis", {})
-        texts = {f"{part.tag}/{one.tag}": one.text for part in axis.children for one in part.children}
-        compare_numbers(f"{where}, axis", numbers_of(axis.findtext("xyz")), joint.axis)
-        if any("expressed_in" in one.attrib for one in axis.findall("xyz")):
-            raise differs(f"{where}, axis", "another frame", "that of the joint")
-        for path, value in _values(joint).items():
-            if (path in texts) != (value is not None):
-                raise differs(f"{where}, {path}", texts.get(path), value)
-            if value is not None:
-                compare_numbers(f"{where}, {path}", numbers_of(texts[path]), (value,))
+        axis = found.find("axis")
+        expected = _values(joint) if joint.type in MOVABLE else {}
         leader = leaders.get(joint.mimic.joint) if joint.mimic else None
-        rule = axis.find("mimic")
-        if joint.mimic is None or leader is None or leader.type not in MOVABLE:
-            if rule is not None:
-                raise differs(where, "a mimic", "none")
-            continue
-        if rule is None or rule.get("joint") != decided.joints[leader.child]:
-            raise differs(f"{where}, leader", rule.get("joint") if rule is not None else None, leader.name)
-        compare_numbers(f"{where}, mimic", [_number(rule, key) for key in ("multiplier", "offset", "reference")],
-                        (joint.mimic.multiplier, joint.mimic.offset, 0.0))
+        if expected and joint.mimic is not None and leader is not None and leader.type in MOVABLE:
+            rule = f"mimic[joint={decided.joints[leader.child]}]"
+            expected.update({f"{rule}/multiplier": (joint.mimic.multiplier,), f"{rule}/offset": (joint.mimic.offset,),
+                             f"{rule}/reference": (0.0,)})
+        compare_leaves(f"{where}, axis", axis, expected)
 
 
-def _values(joint: Joint) -> Dict[str, Optional[float]]:
-    """Return what the axis of a joint must hold; None: it must not be there."""
+def _values(joint: Joint) -> Dict[str, Sequence[float]]:
+    """Return what the axis of a joint must hold."""
     lower, upper = joint.range if joint.range and joint.range[0] <= joint.range[1] else (None, None)
     limit, dynamics, spring = joint.limit, joint.dynamics, joint.spring
-    return {"limit/lower": None if lower is None or abs(lower) >= 1e15 else lower,
+    values = {"limit/lower": None if lower is None or abs(lower) >= 1e15 else lower,
             "limit/upper": None if upper is None or abs(upper) >= 1e15 else upper,
             "limit/effort": (limit.effort if limit else None) or None,
             "limit/velocity": (limit.velocity if limit else None) or None,
@@ -283,6 +307,7 @@ def _values(joint: Joint) -> Dict[str, Optional[float]]:
             "dynamics/friction": dynamics.friction if dynamics and (dynamics.friction or 0.0) >= 0.0 else None,
             "dynamics/spring_stiffness": spring.stiffness if spring else None,
             "dynamics/spring_reference": spring.reference if spring else None}
+    return {"xyz": joint.axis, **{path: (value,) for path, value in values.items() if value is not None}}
 
 
 def _tensor(inertial: Element) -> Matrix:
@@ -298,31 +323,38 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
                    if name in read.links} if read.carriers else {}
     for link in robot.links:
         name = decided.links.get(link.name)
-        holder = read.carriers[name][0] if name in read.carriers else name
+        holder = read.holder(name) if name is not None else None
         own = shapes.get(holder or "", [])
         T = compose(T_link_root[holder], T_robot[link.name]) if holder != name and holder in T_link_root else None
         for kind, place, shape in link.placed_shapes:
             for number, part in enumerate(pieces(shape.geometry, shape.origin)):
                 if (link.name, kind, place, number) not in decided.left_out:
-                    own.append(PlacedShape(kind, part.geometry, shape, part.origin.transform if T is None else
-                                           compose(T, part.origin.transform)))
+                    pose = part.origin.transform
+                    own.append(PlacedShape(kind, shape.name or f"{link.name}_{kind}", part.geometry, shape,
+                                           pose if T is None else compose(T, pose)))
+                elif min(sizes_of(part.geometry)) > 0.0:
+                    raise differs(f"link '{link.name}', a {kind}", "nothing", part.geometry)
         element = read.links.get(name or "")
         weight = link.weight
         if element is None:
-            if weight.mass > 0.0 and name is not None:
+            if name is not None and (weight.mass > 0.0 or any(map(any, weight.inertia))):
                 raise differs(f"link '{link.name}'", "no mass", weight.mass)
             continue
+        flags = [element.findtext(tag) for tag in ("self_collide", "gravity")]
+        said = ["" if flag is None else str(flag).lower() for flag in (link.self_collide, link.gravity)]
+        if flags != said or not LINK_PARTS.issuperset(map(TAG, element.children)):
+            raise differs(f"link '{link.name}', flags", flags, said)
         inertial = element.find("inertial")
         if inertial is None:
             raise differs(f"link '{link.name}'", "no inertial, which is 1 kg", weight.mass)
-        extra = decided.changed.get(link.name, 0.0)
+        extra = compare_change(link, decided.changed, decided.options.inertia)
         compare_numbers(f"link '{link.name}', mass", (_number(inertial, "mass"),), (weight.mass,), 0.0, extra)
         if weight.mass > 0.0:
             compare_numbers(f"link '{link.name}', center", _pose(inertial).translation, weight.center)
         largest = max(abs(entry) for row in weight.inertia for entry in row)
         for row, expected in zip(_tensor(inertial), weight.inertia):
             compare_numbers(f"link '{link.name}', inertia", row, expected, largest, extra)
-    looks = Looks(robot, decided.mesh_files)
+    looks = Looks(robot, decided.options.mesh_files)
     for name, link_element in read.links.items():
         written = [(element.tag, element, _pose(element)) for element in link_element.children
                    if element.tag in ("visual", "collision")]

@@ -1,21 +1,26 @@
-"""The proof of shapes in an SDF text: sizes, place, mesh file and color of each, and where the files are."""
+"""The proof of shapes in an SDF text: sizes, place, mesh file, look and surface of each, and where the files are."""
 import os
-from typing import Dict, List, Mapping, Optional, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..model.records import material_meanings, Robot
-from ..model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Visual
+from ..model.shapes import Collision, Material, Plane, Primitive, Surface, Visual
 from ..urdf.model import Mesh
 from ..urdf.spatial import Pose as Transform
-from .read_back import differs, Element, near, numbers_of, same_pose
+from .read_back import differs, Element, is_called, leaves_of, near, numbers_of, same_pose
 
-COLORS = ("ambient", "diffuse")
+PARTS = {"visual": frozenset(("pose", "geometry", "material")), "collision": frozenset(("pose", "geometry", "surface"))}
+SURFACE = (("bounce/restitution_coefficient", "restitution"), ("friction/ode/mu", "mu1"), ("friction/ode/mu2", "mu2"),
+           ("friction/ode/fdir1", "fdir1"), ("contact/ode/kp", "kp"), ("contact/ode/kd", "kd"),
+           ("contact/ode/max_vel", "max_vel"), ("contact/ode/min_depth", "min_depth"))
+Leaves = Mapping[str, Union[str, Sequence[float]]]
 
 
 class PlacedShape:
-    """A piece of a shape of the robot, and its pose in the link that has it in the text."""
+    """A piece of a shape of the robot: what it is called, and its pose in the link that has it in the text."""
 
-    def __init__(self, kind: str, geometry: Primitive, shape: Union[Visual, Collision], pose: Transform) -> None:
-        self.kind, self.geometry, self.shape, self.pose = kind, geometry, shape, pose
+    def __init__(self, kind: str, name: str, geometry: Primitive, shape: Union[Visual, Collision], pose: Transform
+                 ) -> None:
+        self.kind, self.name, self.geometry, self.shape, self.pose = kind, name, geometry, shape, pose
 
 
 class Looks:
@@ -24,11 +29,43 @@ class Looks:
     def __init__(self, robot: Robot, mesh_files: Tuple[Tuple[str, str], ...]) -> None:
         self.meanings: Dict[str, Material] = material_meanings(robot)
         self.mesh_files: Dict[str, str] = dict(mesh_files)
+        self._leaves: Dict[Optional[Material], Leaves] = {None: {}}
+
+    def of(self, material: Optional[Material]) -> Leaves:
+        """Return what a `<material>` must hold, by the path of each text."""
+        if material not in self._leaves and material is not None:
+            known = self.meanings.get(material.name, material) if material == Material(material.name) else material
+            self._leaves[material] = _material_leaves(known)
+        return self._leaves[material]
+
+
+def _material_leaves(material: Material) -> Leaves:
+    leaves: Dict[str, Union[str, Sequence[float]]] = {}
+    red, green, blue, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
+    if material.rgba is not None:
+        leaves["ambient"] = leaves["diffuse"] = material.rgba
+    if material.specular is not None:
+        leaves["specular"] = (material.specular, material.specular, material.specular, 1.0)
+    if material.emission is not None:
+        leaves["emissive"] = (material.emission * red, material.emission * green, material.emission * blue, alpha)
+    if material.texture:
+        leaves["pbr/metal/albedo_map"] = material.texture
+    if material.roughness is not None:
+        leaves["pbr/metal/roughness"] = (material.roughness,)
+    if material.metallic is not None:
+        leaves["pbr/metal/metalness"] = (material.metallic,)
+    return leaves
+
+
+def _surface_leaves(surface: Optional[Surface]) -> Leaves:
+    values = {path: getattr(surface, field, None) for path, field in SURFACE}
+    return {path: value if isinstance(value, tuple) else (value,) for path, value in values.items()
+            if value is not None}
 
 
 def match_shapes(where: str, written: List[Tuple[str, Element, Transform]], shapes: List[PlacedShape],
                  looks: Looks) -> None:
-    """Find for every shape of the robot one in the text: the same kind, sizes, file, color and place in the link.
+    """Find for every shape of the robot one in the text: the same kind, sizes, file, look or surface, place and name.
 
     Raises:
         ProofFailed: there is none, or there are more.
@@ -38,36 +75,48 @@ def match_shapes(where: str, written: List[Tuple[str, Element, Transform]], shap
     waiting = list(written)
     for one in shapes:
         for place, (tag, element, pose) in enumerate(waiting):  # it is nearly always the first
-            if tag == one.kind and same_pose(pose, one.pose) and (
-                    _same_geometry(element.find("geometry"), one.geometry, looks) and
-                    _same_color(element.find("material"), one.shape, looks)):
+            if tag == one.kind and same_pose(pose, one.pose) and _is_same(element, one, looks):
                 waiting.pop(place)
                 break
         else:
-            color = one.shape.material if isinstance(one.shape, Visual) else None
+            more = one.shape.material if isinstance(one.shape, Visual) else one.shape.surface
             raise differs(f"{where}, a {one.kind}", "nothing",
-                          f"{one.geometry} at {one.pose.translation}{f' with {color}' if color else ''}")
+                          f"{one.geometry} at {one.pose.translation}{f' with {more}' if more else ''}")
 
 
-def _same_geometry(geometry: Optional[Element], shape: Primitive, looks: Looks) -> bool:
-    found = geometry.children[0] if geometry is not None and geometry.children else None
-    if found is None or found.tag != shape.kind:
+def _is_same(element: Element, one: PlacedShape, looks: Looks) -> bool:
+    if not is_called(element.attrib.get("name", ""), one.name) or (
+            not PARTS[one.kind].issuperset([child.tag for child in element.children])):
         return False
+    if isinstance(one.shape, Visual):
+        same = _holds(element.find("material"), looks.of(one.shape.material), 1.0)
+    else:
+        same = _holds(element.find("surface"), _surface_leaves(one.shape.surface) if one.shape.surface else {}, 0.0)
+    return same and _holds(element.find("geometry"), _geometry_leaves(one.geometry, looks), 0.0)
+
+
+def _holds(found: Optional[Element], expected: Leaves, least: float) -> bool:
+    texts = leaves_of(found)
+    return texts.keys() == expected.keys() and all(
+        texts[path] == value if isinstance(value, str) else near(numbers_of(texts[path]), value, least)
+        for path, value in expected.items())
+
+
+def _geometry_leaves(shape: Primitive, looks: Looks) -> Leaves:
     if isinstance(shape, Mesh):
-        return found.findtext("uri") == looks.mesh_files.get(shape.filename, shape.filename) and (
-            near(numbers_of(found.findtext("scale")) or [1.0, 1.0, 1.0], shape.scale, 0.0))
-    sizes = [value for path in ("size", "radius", "radii", "length") for value in numbers_of(found.findtext(path))]
-    if isinstance(shape, (Plane, Ellipsoid)):
-        return near(sizes, shape.size if isinstance(shape, Plane) else shape.radii, 0.0)
-    return near(sizes, getattr(shape, "size", None) or [value for value in shape if isinstance(value, float)], 0.0)
+        uri = looks.mesh_files.get(shape.filename, shape.filename)
+        return {"mesh/uri": uri} if shape.scale == (1.0, 1.0, 1.0) else {"mesh/uri": uri, "mesh/scale": shape.scale}
+    if isinstance(shape, Plane):
+        return {"plane/normal": (0.0, 0.0, 1.0), "plane/size": shape.size}
+    return {f"{shape.kind}/{field}": value if isinstance(value, tuple) else (value,)
+            for field, value in zip(shape._fields, shape) if field != "kind"}
 
 
-def _same_color(found: Optional[Element], shape: Union[Visual, Collision], looks: Looks) -> bool:
-    material = shape.material if isinstance(shape, Visual) else None
-    if material is not None and material == Material(material.name):
-        material = looks.meanings.get(material.name, material)
-    rgba = material.rgba if material is not None and material.rgba is not None else ()
-    return all(near(numbers_of(found.findtext(key)) if found is not None else [], rgba) for key in COLORS)
+def sizes_of(shape: Primitive) -> Sequence[float]:
+    """Return the lengths of a shape, of which none is zero if it can be written; of a mesh or plane (1,)."""
+    if isinstance(shape, (Mesh, Plane)):
+        return (1.0,)
+    return [size for value in shape[:-1] for size in (value if isinstance(value, tuple) else (value,))]
 
 
 def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str]) -> None:

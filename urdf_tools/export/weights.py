@@ -69,7 +69,8 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings) -> Weight:
         moments = a, b, c = _as_body(max(a, floor), max(b, floor), max(c, floor))
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
-    difference = max(abs(new - old) for row, other in zip(tensor, given.inertia) for new, old in zip(row, other))
+    difference = 0.0 if sound else max(
+        abs(new - old) for row, other in zip(tensor, given.inertia) for new, old in zip(row, other))
     return Weight(MassProperties(mass, given.center, tensor), moments, axes, sound,
                   max(difference, mass - given.mass))
 

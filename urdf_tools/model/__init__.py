@@ -8,14 +8,23 @@
 
 Units are SI (m, kg, s, rad, N); lengths of shapes are full lengths.
 """
+from typing import Any, Dict
+
 from ..urdf.model import Box, Calibration, Capsule, Cylinder, Dynamics, Limit, Mesh, Mimic, Safety, Sphere
 from .choices import Frame, MjcfOptions, SdfOptions
 from .inertia import Inertia, Inertial
-from .json_form import json_schema
 from .pose import Pose
 from .problems import Problem
 from .records import Actuator, Camera, ExportWarning, Joint, Lidar, Link, Robot, Sensor, Spring
 from .shapes import Collision, Compound, Ellipsoid, Geometry, Material, Part, Plane, Surface, Visual
+
+
+def json_schema() -> Dict[str, Any]:
+    """Return the JSON Schema (2020-12) of what `to_json` writes, made from the types."""
+    from . import json_types  # here, because few runs need it
+
+    return json_types.json_schema()
+
 
 to_urdf, to_json, to_mjcf, to_sdf = Robot.to_urdf, Robot.to_json, Robot.to_mjcf, Robot.to_sdf
 

@@ -59,7 +59,8 @@ def _origin(owner: Element) -> Pose:
 
 def _numbers(element: Element, attribute: str) -> List[float]:
     """Return the numbers of an attribute, none without it; commas between them have been understood before."""
-    return list(map(float, (element.get(attribute) or "").replace(",", " ").split()))
+    text = element.get(attribute)
+    return list(map(float, text.replace(",", " ").split())) if text else []
 
 
 def _link(link: ReadLink) -> Link:

@@ -32,6 +32,14 @@ class Problem(NamedTuple):
 
 def find_problems(robot: Robot) -> List[Problem]:
     """Return every problem, errors first, otherwise in the order of the robot."""
+    found = _of_parts(robot)
+    if not any(problem.severity == "error" for problem in found):
+        found += _of_moving(robot)
+    return sorted(found, key=lambda problem: problem.severity)
+
+
+def _of_parts(robot: Robot) -> List[Problem]:
+    """Return what is wrong with the tree, and if nothing is, with links and joints: all errors are among that."""
     found = [*_of_tree(robot), *_of_numbers(robot)]
     if not found:
         for link in robot.links:
@@ -40,14 +48,12 @@ def find_problems(robot: Robot) -> List[Problem]:
         for joint in robot.joints:
             found += _of_joint(joint, leaders)
         found += _of_rest(robot)
-        if not any(problem.severity == "error" for problem in found):
-            found += _of_moving(robot)
-    return sorted(found, key=lambda problem: problem.severity)
+    return found
 
 
 def errors_of(robot: Robot) -> List[UrdfError]:
     """Return the problems that are errors as exceptions."""
-    return [BrokenRobot(str(problem)[len("error: ") :]) for problem in find_problems(robot)
+    return [BrokenRobot(str(problem)[len("error: ") :]) for problem in _of_parts(robot)
             if problem.severity == "error"]
 
 

@@ -194,7 +194,7 @@ class Robot(NamedTuple):
         Raises:
             BrokenRobot: no JSON of that kind; the message says where.
         """
-        from .json_form import read_json
+        from .json_types import read_json
 
         return read_json(text)
 

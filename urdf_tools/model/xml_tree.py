@@ -36,7 +36,7 @@ class Node:
 
 def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:
     """Return an element; attributes that are None are left out, a trailing `_` is cut off."""
-    found = {key.rstrip("_"): value for key, value in attributes.items() if value is not None}
+    found = {key if key[-1] != "_" else key[:-1]: value for key, value in attributes.items() if value is not None}
     return Node(tag, found, [text] if text else [])
 
 
@@ -85,10 +85,12 @@ def _inline(item: Node) -> str:
 
 
 def _start_tag(item: Node) -> str:
-    if not item.attributes:
+    attributes = item.attributes
+    if not attributes:
         return item.tag
-    return item.tag + "".join([f' {key}="{value.translate(IN_QUOTES) if NOT_PLAIN.search(value) else value}"'
-                               for key, value in item.attributes.items()])
+    if NOT_PLAIN.search("".join(attributes.values())):
+        attributes = {key: value.translate(IN_QUOTES) for key, value in attributes.items()}
+    return item.tag + "".join([f' {key}="{value}"' for key, value in attributes.items()])
 
 
 def source_of(element: Element) -> str:

@@ -92,7 +92,7 @@ def note_of_earlier_run(robot: Robot) -> str:
     return note.string.partition(": ")[2] if note is not None else ""
 
 
-def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
+def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
     """Return the note of an earlier run that says which way the robot looks, if the file has one."""
     notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
     return next((note for note in notes if note is not None and note.group("words")), None)

@@ -19,7 +19,7 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
-GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)")  # `knee: 0.4`, `knee=1`
+GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
 def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
@@ -207,7 +207,7 @@ def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
             if any(above.offset in dropped for above in _upward(element)):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(GLUED.findall(value)):
+                for name in dict.fromkeys(re.findall(GLUED, value)):
                     if changes.flipped(name):
                         changes.warn_at(element, "flipped-joint", f"<{element.name}>: '{name}' with a value glued to "
                                         "it names a joint whose sign changes; left as it is")

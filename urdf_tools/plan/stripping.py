@@ -46,7 +46,8 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = word_among(HARDWARE, stem), word_among(STRUCTURE, stem)
+            hardware = word_among(HARDWARE, stem)
+            structure = hardware and word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:

@@ -1,6 +1,5 @@
 """Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists."""
 import re
-import textwrap
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from ..base.number_text import count_of
@@ -9,7 +8,7 @@ from ..run.option_rows import ALL
 WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
-TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
+TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")
@@ -98,9 +97,14 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
     room = look.width - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
                         else match.group(), text)
-    return [line.replace("\0", " ") for line in textwrap.wrap(
-        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False)]
+    words = re.findall(" *[^ ]+", re.sub(r"[\n-\r]", " ", kept.expandtabs()))  # each with the blanks before it
+    lines = [(indent if first is None else first) + word for word in words[:1]]
+    for word in words[1:]:
+        if len(lines[-1] + word) <= look.width:
+            lines[-1] += word
+        else:
+            lines.append(indent + word.lstrip(" "))
+    return [line.replace("\0", " ") for line in lines]
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:

@@ -39,7 +39,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
 
-def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
+def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
     """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:

@@ -60,20 +60,6 @@ class Exported(NamedTuple):
     left: Tuple[str, ...] = ()
 
 
-class Addition(NamedTuple):
-    """What the package adds to a library call.
-
-    Attributes:
-        outputs: what the caller calls each further file, and its name.
-        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
-        export: given the run and both names, the further files.
-    """
-
-    outputs: Tuple[Tuple[str, str], ...]
-    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
-    export: Callable[["Result", str, str], Exported]
-
-
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
@@ -98,6 +84,20 @@ class Result(NamedTuple):
     def text(self) -> str:
         """The text of the resulting URDF."""
         return self.after.document.text()
+
+
+class Addition(NamedTuple):
+    """What the package adds to a library call.
+
+    Attributes:
+        outputs: what the caller calls each further file, and its name.
+        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
+        export: given the run and both names, the further files.
+    """
+
+    outputs: Tuple[Tuple[str, str], ...]
+    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
+    export: Callable[[Result, str, str], Exported]
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
@@ -221,9 +221,9 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     transaction.commit()
 
 
-def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
-             srdf: Union[str, "os.PathLike[str]", None] = None,
-             srdf_output: Union[str, "os.PathLike[str]", None] = None, xacro_args: Iterable[str] = (),
+def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
+             srdf: "Union[str, os.PathLike[str], None]" = None,
+             srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
              force: bool = False, **choices: Any) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 

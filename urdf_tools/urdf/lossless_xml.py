@@ -20,14 +20,13 @@ from ..base.errors import MalformedXml
 MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
-BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
-LINE_START = re.compile(r"\r?\n[^\n]*\Z")
+BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
-REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
+REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
@@ -71,7 +70,7 @@ class Element:
         """Return the child elements, all or those of one name."""
         inside = self._elements
         if inside is None:
-            inside = self._elements = tuple(node for node in self._children if isinstance(node, Element))
+            inside = self._elements = tuple([node for node in self._children if isinstance(node, Element)])
         return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
@@ -97,18 +96,19 @@ class Element:
     def source(self) -> str:
         """Return the source text of this element and all in it."""
         pieces: List[str] = []
-        waiting: List[Node] = [self]
+        waiting: List[Iterator[Node]] = [iter((self,))]
         while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node._children:
+            for node in waiting[-1]:
+                if isinstance(node, str):
+                    pieces.append(node)
+                    continue
                 pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node._children[::-1]
-            else:
-                pieces.append(node.start_tag)
+                if node._children:
+                    waiting.append(iter((*node._children, node.end_tag)))
+                    break
                 pieces.append(node.end_tag)
+            else:
+                waiting.pop()
         return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
@@ -284,8 +284,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         before, start_tag, end_tag, other = match.groups()
         found = blanks.get(before)
         if found is None:
-            line_start = LINE_START.search(before) if before.isspace() else None
-            found = (before, line_start.group() if line_start else "")
+            place = before.rfind("\n") if before.isspace() else -1
+            found = (before, before[place - (before[place - 1:place] == "\r"):] if place >= 0 else "")
             if before.isspace():
                 blanks[before] = found
         before, indent = found
@@ -315,7 +315,7 @@ def _read_tag(source: str) -> Tag:
     """Return the tag of a source text; what most tags have in common is kept once."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
-        attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
+        attributes = {key: re.sub(REFERENCE, _resolved, re.sub(BREAK, " ", value)) for key, value in attributes.items()}
     return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
@@ -336,7 +336,7 @@ def _character_data(source: str) -> str:
     if "&" not in source and "<" not in source:
         return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
-    return "".join(p if k % 2 else REFERENCE.sub(_resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
+    return "".join(p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
 
 
 def _resolved(reference: "re.Match[str]") -> str:

@@ -1,22 +1,21 @@
 """Mesh file names: their base names, and how a relative one reads from another folder."""
-import ntpath
 import os
 import posixpath
 import re
 from typing import Optional
 
 URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
 def mesh_stem(filename: str) -> str:
     """Return the base name without folder and extension, whichever slashes were used."""
-    return posixpath.splitext(ntpath.basename(filename))[0]
+    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
 
 
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
-    absolute = posixpath.isabs(filename) or ntpath.isabs(filename) or ntpath.splitdrive(filename)[0]
-    return bool(filename.strip()) and not absolute and not URI_SCHEME.match(filename)
+    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:

@@ -14,8 +14,8 @@ from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_fro
                       rpy_from_matrix, turn_inertia, unit, UNIT_AXES, Vector, ZERO)
 from .tree import check_references, describe_loop, look_at_mimics, parents_first
 
-XACRO = re.compile(r"\$[({]")
-INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
+XACRO = r"\$[({]"
+INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
@@ -61,7 +61,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
             if element.name.startswith("xacro:"):
                 places.append((element, f"<{element.name}>"))
             values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
-            value = next((value for value in values if XACRO.search(value)), None)
+            value = next((value for value in values if re.search(XACRO, value)), None)
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
@@ -95,8 +95,8 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
-    infinite = INFINITE.fullmatch(text.strip())
-    if attribute == "rpy" and len(words) > 3 and all(NUMBER.fullmatch(word) for word in words):
+    infinite = re.fullmatch(INFINITE, text.strip())
+    if attribute == "rpy" and len(words) > 3 and all(re.fullmatch(NUMBER, word) for word in words):
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"

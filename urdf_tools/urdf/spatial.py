@@ -140,9 +140,9 @@ def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     largest = max(map(abs, quaternion))
-    scaled = [component / largest for component in quaternion]
-    length = math.sqrt(sum(component * component for component in scaled))
-    x, y, z, w = (component / length for component in scaled)
+    x, y, z, w = [component / largest for component in quaternion]
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    x, y, z, w = x / length, y / length, z / length, w / length
     return (
         (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
         (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
@@ -156,7 +156,7 @@ def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
     products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
                 (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
-    x, y, z, w = max(products, key=lambda row: sum(value * value for value in row))
+    x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
     length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
     return (x / length, y / length, z / length, w / length)
 

@@ -1,5 +1,5 @@
 """Check that links and joints make one tree, and put the joints in its order."""
-from heapq import heapify, heappop, heappush
+from bisect import insort
 from typing import Dict, List, Optional, Set, Tuple
 
 from .findings import Findings
@@ -71,12 +71,11 @@ def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
     below: Dict[str, List[int]] = {}
     for place, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(place)
-    waiting = list(below.get(root, ()))
-    heapify(waiting)
+    waiting = below.get(root, [])[:]
     tree = []
     while waiting:
-        joint = joints[heappop(waiting)]
+        joint = joints[waiting.pop(0)]
         tree.append(joint)
         for place in below.get(joint.child, ()):
-            heappush(waiting, place)
+            insort(waiting, place)
     return tuple(tree)

@@ -80,8 +80,7 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
     made = {} if copies is None else copies
     top = made[element.offset] = _copy_alone(element, None)
     waiting = [top]
-    while waiting:
-        parent = waiting.pop()
+    for parent in waiting:  # which grows
         nodes: List[Node] = []
         for node in parent.children:
             if isinstance(node, Element):

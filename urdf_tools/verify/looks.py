@@ -8,7 +8,7 @@ from ..urdf.spatial import Pose
 from ..plan.merging import SAME_PLACE
 from ..plan.mesh_splitting import SplitPart
 from .comparison import Comparison, TOLERANCE
-from .raw_robot import shapes_in
+from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import chained, pose_error
 
 COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
@@ -51,10 +51,10 @@ def prove_shapes(comparison: Comparison) -> int:
         originals: Dict[Looks, List[Pose]] = {}
         copies: List[Tuple[Looks, Pose]] = []
         for source in sources:
-            for element, pose in shapes_in(comparison.before.links[source]):
+            for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
-                T = chained(T_before[source], pose)
+                T = chained(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
                     looks = _looks_of(element, old, None, False)
                     if element.offset in copied:
@@ -75,11 +75,11 @@ def prove_shapes(comparison: Comparison) -> int:
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
-    for element, pose in shapes_in(comparison.after.links[name]):
+    for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_looks_of(element, new, None, True), [])
         worst.require(bool(there), f"{where} is not in the input")
-        T = chained(comparison.after.T_world[name], pose)
+        T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
         apart, angle = pose_error(T, there.pop(place))

@@ -4,9 +4,9 @@ It shares no code with the reader; the reader has refused what is wrong, so noth
 """
 import math
 import random
+from bisect import insort
 from functools import lru_cache
-from heapq import heappop, heappush
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Document, Element
@@ -113,11 +113,11 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     tree: List[RawJoint] = []
     T_world, waiting = {root: T_world_root}, below.get(root, [])[:]
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
-        joint = joints[heappop(waiting)]
+        joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
         for place in below.get(joint.child, ()):
-            heappush(waiting, place)
+            insort(waiting, place)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
@@ -145,11 +145,9 @@ def _direction(v: Vector) -> Vector:
     return (x / size, y / size, z / size)
 
 
-def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
-    """Yield each `<visual>` and `<collision>` of a link, and its T_link_shape."""
-    for child in link.elements():
-        if child.name in SHAPES:
-            yield child, pose_of_origin(child.find("origin"))
+def shapes_in(link: Element) -> List[Element]:
+    """Return each `<visual>` and `<collision>` of a link."""
+    return [child for child in link.elements() if child.name in SHAPES]
 
 
 def reach_of(link: Element) -> float:

@@ -5,11 +5,11 @@ from typing import Callable, Dict, Iterator, List, Set
 
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import ZERO
-from .comparison import TOLERANCE
-from .pairing import POSE_LEFT, said, SIGN_LEFT, value_key
+from .comparison import Comparison, TOLERANCE
+from .pairing import Pairing, POSE_LEFT, said, SIGN_LEFT, value_key
 from .raw_robot import number_of, vector_of
 from .rigid_motion import carried
-from .world_values import at_origin, at_pose, signed_number, View, WorldValue
+from .world_values import at_origin, at_pose, prove_values, signed_number, View, WorldValue
 
 LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
 NAMING_LINK = ("link", "body", "reference", "name")
@@ -17,7 +17,22 @@ DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque
 RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
 
 
-def values_in(view: View) -> Iterator[WorldValue]:
+def prove_relations(pairing: Pairing) -> None:
+    """Find each value of the input that a frame or a sign changes in the result."""
+    prove_values(pairing, *(_values_in(view) for view in _views(pairing.comparison)))
+
+
+def _views(comparison: Comparison) -> Iterator[View]:
+    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
+    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
+             **{name: name for name in before.links}}
+    for robot, signs in ((before, comparison.signs), (after, {})):
+        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
+                           for name, link in named.items()}, signs, comparison.size)
+
+
+def _values_in(view: View) -> Iterator[WorldValue]:
     """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
     for top in view.robot.document.root.elements():
         rule = _RULES.get(top.name)

@@ -21,6 +21,8 @@ def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
 
 def axis_turn(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` about an axis of length 1."""
+    if angle == 0.0:
+        return NO_TURN
     half = math.sin(0.5 * angle)
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
@@ -28,8 +30,7 @@ def axis_turn(axis: Vector, angle: float) -> Matrix:
 def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
     x, y, z = NO_TURN
-    return NO_TURN if roll == pitch == yaw == 0.0 else product(axis_turn(z, yaw), product(
-        axis_turn(y, pitch), axis_turn(x, roll)))
+    return product(axis_turn(z, yaw), product(axis_turn(y, pitch), axis_turn(x, roll)))
 
 
 def turned(R: Matrix, v: Vector) -> Vector:

@@ -9,7 +9,7 @@ from ..urdf.spatial import Pose
 from .comparison import TOLERANCE
 from .looks import COPY_ROOM
 from .pairing import NAME_LEFT, POSE_LEFT, said, text_in, value_key
-from .raw_robot import shapes_in, vector_of
+from .raw_robot import pose_of_origin, vector_of
 from .rigid_motion import chained, rpy_turn, turned
 from .world_values import at_pose, flat, placed_at, signed_number, View, WorldValue
 
@@ -94,4 +94,4 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
-    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
+    return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]

@@ -22,7 +22,7 @@ from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget
 from urdf_tools.export.meshes.form import (flat_triangles, gathered_records, Image, Material, measure, Mesh, Surface,
                                            tidy, triangles_of, without_triangles)
 from urdf_tools.export.meshes.formats import read_mesh
-from urdf_tools.export.meshes.joining import weld
+from urdf_tools.export.meshes.joining import shifted, weld
 from urdf_tools.mesh.stl import pack_triangles
 
 NUMBERS = st.floats(-1000.0, 1000.0, width=32)
@@ -86,7 +86,8 @@ def test_random_parts_survive_every_writer_and_reader(parts: List[Surface], kind
             for k, j in zip(one.normal_corners, other.normal_corners):
                 assert list(one.normals[3 * k : 3 * k + 3]) == pytest.approx(list(other.normals[3 * j : 3 * j + 3]),
                                                                              abs=1e-3)
-        if one.uv and other.uv:
+        assert bool(one.uv) == bool(other.uv)
+        if one.uv:
             for k, j in zip(one.uv_corners, other.uv_corners):
                 assert list(one.uv[2 * k : 2 * k + 2]) == pytest.approx(list(other.uv[2 * j : 2 * j + 2]), abs=1e-6)
 
@@ -109,6 +110,13 @@ def test_weld_is_undone_by_its_numbers(points: List[Any]) -> None:
     assert [tuple(different[3 * k : 3 * k + 3]) for k in numbers] == [
         tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))]
     assert len(different) // 3 == len({tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))})
+
+
+@given(st.lists(st.integers(0, 60_000_000), max_size=6), st.integers(0, 60_000_000))
+def test_numbers_are_shifted_at_once_as_one_by_one(numbers: List[int], base: int) -> None:
+    larger = shifted(array("I", numbers), base)
+    assert list(larger) == [number + base for number in numbers]
+    assert list(shifted(larger, -base)) == numbers
 
 
 SMALLEST = st.sampled_from([0.0, 1.0, -1.0, 2.0**-149, -(2.0**-149), 2.0**-126, 1.0 + 2.0**-23, 2.0**30])

@@ -5,10 +5,12 @@ import json
 import struct
 import zipfile
 from collections import Counter
+from itertools import permutations
 from pathlib import Path
-from typing import Any, List, Tuple
+from typing import Any, Iterator, List, Tuple
 
 import pytest
+from dae_writer import document, instance, node, paragraph, primitive, simple_geometry, words
 from mesh_files import (
     A,
     ascii_stl,
@@ -27,7 +29,9 @@ from mesh_files import (
 )
 from mesh_runs import textured_dae
 
-from urdf_tools.base.errors import BrokenMesh
+from urdf_tools.base.errors import BrokenMesh, ProofFailed
+from urdf_tools.collada.primitives import triangle_blocks
+from urdf_tools.export.meshes import dae_reader
 from urdf_tools.export.meshes.form import measure, Mesh, Surface, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.meshes.gltf_reader import read_gltf
@@ -485,3 +489,33 @@ def test_an_image_in_an_archive_that_cannot_be_unpacked_is_noted(tmp_path: Path)
     assert wood.material.image is None
     assert wood.notes[-1] == ("the image 'wood.png' cannot be unpacked (Bad CRC-32 for file 'wood.png'): a flat color "
                               "is used")
+
+
+BENT = [(0, 0, 0), (2, 0, 0), (3, 1, 0), (1, 0.5, 0), (2, 3, 0), (0, 2, 0)]  # the fourth corner points inward
+SIZES = [6, 4, 3, 5]
+OUTLINES = [list(range(6)), [0, 1, 2, 3], [3, 4, 5], [5, 4, 3, 2, 1]]
+POLYGONS = {
+    "polylist": f"<vcount>{words(SIZES)}</vcount>" + paragraph([k for loop in OUTLINES for k in loop]),
+    "polygons": "".join(map(paragraph, OUTLINES)),
+}
+
+
+@pytest.mark.parametrize("tag", list(POLYGONS))
+def test_dae_polygons_are_cut_and_no_triangle_is_lost_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                                  tag: str) -> None:
+    text = document(simple_geometry("g", BENT, primitive(tag, "g-p", POLYGONS[tag], 4)), node(instance("g")))
+    count = len(only(read(tmp_path, "a.dae", text)).corners) // 3
+    assert count == sum(SIZES) - 2 * len(SIZES)
+
+    def losing(lost: int, doubled: int) -> Any:
+        def blocks(*arguments: Any) -> Iterator[List[int]]:
+            (block,) = triangle_blocks(*arguments)
+            block[3 * lost:3 * lost + 3] = block[3 * doubled:3 * doubled + 3]
+            yield block
+
+        return blocks
+
+    for lost, doubled in permutations(range(count), 2):
+        monkeypatch.setattr(dae_reader, "triangle_blocks", losing(lost, doubled))
+        with pytest.raises(ProofFailed, match=f"the triangles of <{tag}> do not make up its polygons"):
+            read_mesh(str(tmp_path / "a.dae"))

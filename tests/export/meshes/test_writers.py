@@ -1,6 +1,7 @@
 """What the writers write, byte for byte where consumers are particular, and that every file is named right inside."""
 
 import json
+from array import array
 from pathlib import Path
 from typing import Any, List, Tuple
 
@@ -11,9 +12,9 @@ from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada.records import DaeOptions
-from urdf_tools.export.meshes import convert
+from urdf_tools.export.meshes import convert, dae_reader
 from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget, WrittenMesh
-from urdf_tools.export.meshes.form import measure, Surface, triangles_of
+from urdf_tools.export.meshes.form import compact, measure, Surface, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.meshes.gltf_writer import gltf_parts, GltfParts
 from urdf_tools.export.meshes.images import image_file_names
@@ -219,6 +220,12 @@ def _damaging(read: Any, damage: Any) -> Any:
     ("obj", lambda data: data.replace(b"v 1 0 0", b"v 1 0 0.5")),
     ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2\n", b"")),
     ("obj", lambda data: data.replace(b"vn 0 0 1", b"vn 0 0 3")),
+    ("obj", lambda data: data.replace(b"vn 0 1 0", b"vn 0 nan 0")),
+    ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 1//1 2//1 3//3")),
+    ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 1//0 2//1 3//2")),
+    ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 0//1 2//1 3//2")),
+    ("obj", lambda data: data.replace(b"f 1/3/1 2/2/2 3/1/2", b"f 1/3/1 2/2/2 3/4/2")),
+    ("obj", lambda data: data.replace(b"f 1/3/1 2/2/2 3/1/2", b"f 1/3/1 2/2/2 3//2")),
     ("obj", lambda data: data.replace(b"vt 1 0", b"vt 1 1")),
     ("glb", lambda data: data.replace(b"\0\0\x80\x3f", b"\0\0\x40\x3f", 1)),
     ("glb", lambda data: data.replace(b"IDAT", b"IDAX")),
@@ -229,6 +236,42 @@ def test_the_proof_sees_what_a_writer_does_wrong(textured: Path, tmp_path: Path,
         monkeypatch.setattr(convert, name, _damaging(getattr(convert, name), damage))
     with pytest.raises(ProofFailed):
         _converted(textured, tmp_path / "out", MeshTarget(kind))
+
+
+@pytest.mark.parametrize("kind", ["obj", "glb", "gltf"])
+@pytest.mark.parametrize(("name", "wrong"), [
+    ("red", lambda one: one._replace(normals=array("f", [-value for value in one.normals]))),
+    ("red", lambda one: one._replace(normals=array("f", [*one.normals[:4], 0.9999, 0.0141]))),
+    ("red", lambda one: one._replace(normal_corners=one.normal_corners[::-1])),
+    ("wood", lambda one: one._replace(normal_corners=array("I", [1, 1, 1]))),
+])
+def test_the_proof_sees_another_normal(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str,
+                                       name: str, wrong: Any) -> None:
+    def changed(surface: Surface) -> Surface:
+        return wrong(surface) if surface.material.name == name else surface  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(convert, "write_obj", lambda surface, *rest: write_obj(changed(surface), *rest))
+    monkeypatch.setattr(convert, "gltf_parts", lambda parts, *rest: gltf_parts([*map(changed, parts)], *rest))
+    with pytest.raises(ProofFailed, match=f"a normal of material '{name}' is not the same"):
+        _converted(textured, tmp_path / "out", MeshTarget(kind))
+
+
+@pytest.mark.parametrize("kind", ["obj", "glb"])
+def test_the_proof_sees_a_normal_that_is_too_long(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                  kind: str) -> None:
+    monkeypatch.setattr(dae_reader, "tidy", compact)  # the first normal of the file has length 2
+    with pytest.raises(ProofFailed, match="a normal of material 'red' has not length 1"):
+        _converted(textured, tmp_path / "out", MeshTarget(kind))
+
+
+def test_texture_coordinates_that_are_all_zero_go_along(textured: Path, tmp_path: Path) -> None:
+    before, after = textured.read_text().split("0.0 0.0 1.0 0.0 1.0 0.25 0.0 1.0")
+    textured.write_text(f"{before}{' '.join('0' * 8)}{after}")
+    for kind in ("obj", "glb"):
+        convert_named(textured, tmp_path / kind, MeshTarget(kind))
+    assert "map_Kd picture0.png" in (tmp_path / "obj" / "part1.mtl").read_text()
+    for file in ("obj/part1.obj", "glb/part0.glb"):
+        assert set(read_mesh(str(tmp_path / file)).surfaces[-1].uv) == {0.0}
 
 
 def _without_uv(parts: GltfParts) -> GltfParts:

@@ -17,14 +17,14 @@ from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part, rgba_text
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle
 from .files import image_ending
-from .form import (flat_triangles, FLOAT, Floats, is_in_order, Material, Mesh, NUMBER, Rgba, Surface, tidy,
-                  without_triangles)
+from .form import (facet_normals, flat_triangles, FLOAT, Floats, is_in_order, Material, Mesh, NUMBER, Rgba, Surface,
+                   tidy, without_triangles)
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives, weld
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
-from .verify import (prove_flat, prove_images, prove_mtl, prove_stl, prove_surface, read_back_gltf, read_back_obj,
+from .verify import (prove_flat, prove_gltf, prove_mtl, prove_obj, prove_stl, read_back_gltf, read_back_obj,
                      read_back_stl)
 
 FORMATS = ("stl", "obj", "gltf", "glb")
@@ -177,7 +177,7 @@ def _welded(surface: Surface) -> Surface:
     """Return a surface whose equal points are one: STL has three of its own for each triangle."""
     positions, numbers = weld(surface.positions, 3)
     return surface._replace(positions=positions,
-                            corners=array(NUMBER, map(numbers.__getitem__, surface.corners)))
+                            corners=array(NUMBER, list(map(numbers.__getitem__, surface.corners))))
 
 
 def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFile]:
@@ -202,9 +202,9 @@ def _image_file(material: Material, images: Dict[bytes, ImageFile]) -> Optional[
 def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
                images: Dict[bytes, ImageFile]) -> WrittenPart:
     file = f"{stem}.obj"
+    surface = surface if surface.normals else facet_normals(surface)
     write_obj(surface, file, f"{os.path.basename(stem)}.mtl" if target.colored else "")
-    found = read_back_obj(file)
-    prove_surface(path, file, surface, found)
+    prove_obj(path, file, surface, read_back_obj(file))
     material = surface.material
     return WrittenPart(_record(file, [surface]), ".obj", (material._replace(image=None),) if target.colored else (),
                        (_image_file(material, images),) if target.colored else ())
@@ -244,7 +244,7 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
     if target.format == "glb":
         with open(file, "wb") as stream:
             stream.writelines(glb_bytes(gltf_parts(surfaces, name, target.up)))
-        found = read_back_gltf(file, up=target.up)
+        found = read_back_gltf(file)
     else:
         names = {data: os.path.basename(image.path) for data, image in images.items()}
         parts = gltf_parts(surfaces, name, target.up, names)
@@ -254,12 +254,8 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
         with open(file, "wb") as stream:
             stream.write(gltf_bytes(parts, os.path.basename(buffer)))
         beside = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
-        found = read_back_gltf(file, buffer, beside, target.up)
-    if len(found) != len(surfaces):
-        raise ProofFailed(f"'{file}' holds {len(found)} surfaces of {len(surfaces)}", path)
-    for surface, read in zip(surfaces, found):
-        prove_surface(path, file, surface, read)
-    prove_images(path, surfaces, found, file)
+        found = read_back_gltf(file, buffer, beside)
+    prove_gltf(path, file, surfaces, found, target.up)
     record = _record(file, surfaces)
     if len(surfaces) > 1:
         colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]

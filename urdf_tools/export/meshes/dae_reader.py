@@ -5,15 +5,15 @@ other column of indices can be found again behind the triangles.
 """
 import gc
 from array import array
-from itertools import chain
+from itertools import accumulate, chain
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh, ProofFailed
 from ...collada.accessors import count_attribute, find_accessor, find_source, index_blocks, record_blocks
 from ...collada.convert import ConversionJob, find_group, placed_positions
-from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
-                                 DaeDocument, DaeElement, read_dae)
+from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_line, dae_target,
+                                 dae_text, DaeDocument, DaeElement, read_dae)
 from ...collada.finish import group_notes
 from ...collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
 from ...collada.part_writer import Group
@@ -37,18 +37,23 @@ class Column:
 
 
 class CornerBook:
-    """The corners of a primitive, numbered as they come; `points` are theirs, where polygons may have to be cut."""
+    """The corners of a primitive, numbered as they come; `points` are theirs, where polygons may have to be cut.
+
+    `starts` are the numbers of the first corners of each `<p>`.
+    """
 
     def __init__(self, document: DaeDocument, primitive: Primitive, placed: PlacedPoints,
                  columns: List[Column]) -> None:
         self.document, self.primitive, self.placed, self.columns = document, primitive, placed, columns
         self.positions = array(NUMBER)
+        self.starts: List[int] = []
         self.points: List[Tuple[float, float, float]] = []
         self.cuts_polygons = primitive.element.tag in ("polylist", "polygons")
 
     def read(self, run: DaeElement) -> Iterator[List[int]]:
         """Yield the numbers of the corners of one `<p>` in blocks."""
         stride = self.primitive.stride
+        self.starts.append(len(self.positions))
         rest: List[int] = []
         for block in index_blocks(self.document, run):
             block = rest + block if rest else block
@@ -155,12 +160,16 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                         f" {len(placed.points)} positions") from None
     # Of <triangles>, corners are only left out at the end of a <p>: as many as were read are all, in their order.
-    as_read = primitive.element.tag == "triangles" and len(order) == len(book.positions)
+    as_read = len(order) == len(book.positions) and (
+        primitive.element.tag == "triangles" or order == array(NUMBER, range(len(order))))
+    if book.cuts_polygons and not as_read and not _is_outline_kept(book, order):
+        raise ProofFailed(f"the triangles of <{primitive.element.tag}> do not make up its polygons", document.path,
+                          dae_line(document, primitive.element))
     if affine_determinant(drawing.matrix) < 0.0:
         order, as_read = turned_corners(order), False
 
     def picked(indices: Numbers) -> Numbers:
-        return indices if as_read else array(NUMBER, map(indices.__getitem__, order))
+        return indices if as_read else array(NUMBER, list(map(indices.__getitem__, order)))
 
     corners = picked(book.positions)
     surface = Surface(material, arrays[id(primitive.positions)], corners)
@@ -185,6 +194,28 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         else:
             surface = surface._replace(uv=values, uv_corners=numbers)
     return surface
+
+
+def _is_outline_kept(book: CornerBook, order: Numbers) -> bool:
+    """Return True if triangles have together the outlines of the polygons that they were cut from.
+
+    An edge from corner a to corner b counts (b^2 - a^2)^3, so one inside, which two triangles have, once in each
+    direction, counts nothing.  That sees what the number of triangles does not: one lost and another one twice.
+    Polygons with holes are not looked at.
+    """
+    element = book.primitive.element
+    if dae_child(element, "ph"):
+        return True
+    squares = [number * number for number in range(len(book.positions))]
+    ends = [*book.starts[1:], len(squares)]
+    if element.tag == "polylist":
+        sizes = dae_child(element, "vcount")
+        ends = list(accumulate(chain.from_iterable(index_blocks(book.document, sizes)))) if sizes else []
+    outlines = [squares[start:end] for start, end in zip([0, *ends], ends) if end <= len(squares)]
+    corners: Iterator[int] = map(squares.__getitem__, order)
+    around, cut = (sum((b - a) ** 3 for loop in loops for a, b in zip(loop, (*loop[1:], loop[0])))
+                   for loops in (filter(None, outlines), zip(corners, corners, corners)))
+    return bool(around == cut)
 
 
 def _column(document: DaeDocument, drawing: Drawing, primitive: Primitive, semantic: str, names: str,
@@ -258,7 +289,7 @@ def _finished(job: Job, key: int, group: Group) -> Surface:
                           " were read", job.shared.document.path)
     for label in group.materials:  # the image goes along, or a note of ours says why not
         group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
-    if surface.material.image and not any(surface.uv) and not job.shape_only:
+    if surface.material.image and not surface.uv and not job.shape_only:
         job.notes[key].append(f"material '{group.look.label}' shows an image, but has no texture coordinates")
         surface = surface._replace(material=surface.material._replace(image=None, rgba=group.look.rgba))
     return tidy(surface)._replace(notes=(*group_notes(group), *job.notes[key]), geometries=tuple(group.geometries))

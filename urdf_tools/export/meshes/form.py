@@ -193,7 +193,7 @@ def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
 
 def compact(surface: Surface) -> Surface:
     """Return a surface without points, normals and texture coordinates that no corner uses; the order is kept."""
-    known: Dict[int, Tuple[Sequence[int], Numbers]] = {}
+    known: Dict[int, Tuple[List[int], Numbers]] = {}
     positions, corners = _used(surface.positions, surface.corners, 3, known)
     normals, normal_corners = _used(surface.normals, surface.normal_corners, 3, known)
     uv, uv_corners = _used(surface.uv, surface.uv_corners, 2, known)
@@ -206,7 +206,7 @@ def tidy(surface: Surface) -> Surface:
 
     A corner whose normal has no length (readers use one for corners without a normal) gets that of its triangle.
     """
-    image = surface.material.image is not None and any(surface.uv)
+    image = surface.material.image is not None
     surface = compact(surface if image else surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER)))
     x, y, z = (surface.normals[axis::3] for axis in range(3))
     lengths = list(map(hypot, x, y, z))
@@ -230,23 +230,20 @@ def tidy(surface: Surface) -> Surface:
                                       zip(surface.normal_corners, facets.normal_corners)])))
 
 
-def _used(values: Floats, corners: Numbers, width: int,
-          known: Dict[int, Tuple[Sequence[int], Numbers]]) -> Tuple[Floats, Numbers]:
-    """Return the records in use, and their numbers; `known` holds both by the `id` of an array of corners."""
+def _used(values: Floats, corners: Numbers, width: int, known: Dict[int, Tuple[List[int], Numbers]]
+          ) -> Tuple[Floats, Numbers]:
+    """Return the records in use, and their numbers; `known` holds the latter, old and new, by the `id` of an array."""
     if id(corners) not in known:
-        used = set(corners)
-        count = max(used, default=-1) + 1
-        if count == len(used):
-            known[id(corners)] = range(count), corners
-        else:
-            places, kept = [0] * count, sorted(used)
+        kept = sorted(set(corners))
+        if kept and kept[-1] >= len(kept):
+            places = [0] * (kept[-1] + 1)
             for number, old in enumerate(kept):
                 places[old] = number
             known[id(corners)] = kept, array(NUMBER, list(map(places.__getitem__, corners)))
-    records, numbers = known[id(corners)]
-    if len(records) == len(values) // width:
-        return values, numbers
-    return interleaved([list(map(values[axis::width].__getitem__, records)) for axis in range(width)]), numbers
+        else:
+            known[id(corners)] = kept, corners
+    kept, numbers = known[id(corners)]
+    return values if width * len(kept) == len(values) else gathered_records(values, width, kept), numbers
 
 
 def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floats:
@@ -255,9 +252,12 @@ def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floa
     Raises:
         IndexError: a number is not below that of the records.
     """
-    result = array(FLOAT)
-    result.frombytes(b"".join(map(byte_records(values.tobytes(), 4 * width).__getitem__, numbers)))
-    return result
+    return array(FLOAT, gathered_bytes(values, width, numbers))
+
+
+def gathered_bytes(values: Floats, width: int, numbers: Iterable[int]) -> bytes:
+    """Return the bytes of `gathered_records`."""
+    return b"".join(map(byte_records(values.tobytes(), 4 * width).__getitem__, numbers))
 
 
 def byte_records(data: bytes, size: int) -> List[bytes]:

@@ -97,19 +97,19 @@ def gltf_image(material: Material) -> Optional[bytes]:
 
 
 def _primitive(buffer: _Buffer, surface: Surface, up: str) -> Json:
-    positions, normals, uv, corners = join_corners(surface)
+    flipped = surface.uv[:]
+    flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
     if up == "y":
-        positions, normals = y_up(positions), y_up(normals)
-    columns = [positions[axis::3] for axis in range(3)]
-    count = len(columns[0])
+        surface = surface._replace(positions=y_up(surface.positions), normals=y_up(surface.normals))
+    columns = [surface.positions[axis::3] for axis in range(3)]
+    positions, normals, uv, corners = join_corners(surface._replace(uv=flipped))
+    count = len(positions) // 3
     attributes = {"POSITION": buffer.accessor(little_endian(positions), ARRAY_BUFFER, FLOAT32, count, "VEC3",
                                               min=[*map(min, columns)], max=[*map(max, columns)])}
     if normals:
         attributes["NORMAL"] = buffer.accessor(little_endian(normals), ARRAY_BUFFER, FLOAT32, count, "VEC3")
     if uv:
-        flipped = uv[:]
-        flipped[1::2] = array(FLOAT, [1.0 - v for v in uv[1::2]])
-        attributes["TEXCOORD_0"] = buffer.accessor(little_endian(flipped), ARRAY_BUFFER, FLOAT32, count, "VEC2")
+        attributes["TEXCOORD_0"] = buffer.accessor(little_endian(uv), ARRAY_BUFFER, FLOAT32, count, "VEC2")
     short = count <= MOST_SHORT_VERTICES
     numbers: Numbers = array("H", corners) if short else corners
     indices = buffer.accessor(little_endian(numbers), ELEMENT_ARRAY_BUFFER, UINT16 if short else UINT32, len(corners),

@@ -1,8 +1,9 @@
 """Equal points as one, the numbers of a corner as one, and several surfaces as one."""
+import sys
 from array import array
 from collections import defaultdict
 from itertools import chain, count
-from typing import DefaultDict, Dict, List, Sequence, Tuple
+from typing import DefaultDict, Dict, Iterable, List, Sequence, Tuple
 
 from .form import Floats, FLOAT, gathered_records, Material, NUMBER, Numbers, Surface
 
@@ -12,7 +13,7 @@ def weld(values: Floats, width: int) -> Tuple[Floats, Numbers]:
     records = list(zip(*(values[axis::width] for axis in range(width))))
     numbers: Dict[Tuple[float, ...], int] = dict.fromkeys(records, 0)
     numbers.update(zip(numbers, range(len(numbers))))
-    return array(FLOAT, chain.from_iterable(numbers)), array(NUMBER, map(numbers.__getitem__, records))
+    return array(FLOAT, chain.from_iterable(numbers)), array(NUMBER, list(map(numbers.__getitem__, records)))
 
 
 def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
@@ -32,7 +33,7 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     for values, numbers, _ in columns[1:]:
         if values:
             joined, ones, others = _numbered_pairs(joined, numbers)
-            picked = [array(NUMBER, map(before.__getitem__, ones)) for before in picked] or [ones]
+            picked = [array(NUMBER, list(map(before.__getitem__, ones))) for before in picked] or [ones]
             picked.append(others)
     chosen = iter(picked)
     positions, normals, uv = (gathered_records(values, width, next(chosen)) if values else values
@@ -42,13 +43,23 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
 
 def _numbered_pairs(ones: Numbers, others: Numbers) -> Tuple[Numbers, Numbers, Numbers]:
     """Return the number of the pair at each place, by first use, and the two numbers of each pair."""
-    pairs = array(NUMBER, bytes(8 * len(ones)))
-    pairs[0::2], pairs[1::2] = ones, others
-    keys = array("Q", pairs.tobytes())  # numbers of 64 bits are found faster than tuples, and take less memory
+    keys = pair_keys(ones, others)
     book: DefaultDict[int, int] = defaultdict(count().__next__)
-    joined = array(NUMBER, map(book.__getitem__, keys))
-    different = array(NUMBER, array("Q", book).tobytes())
-    return joined, different[0::2], different[1::2]
+    joined = array(NUMBER, list(map(book.__getitem__, keys)))
+    return (joined, *paired(book))
+
+
+def pair_keys(ones: Numbers, others: Numbers) -> "array[int]":
+    """Return pairs of numbers as numbers of 64 bits, which are found faster than tuples and take less memory."""
+    pairs = array(NUMBER, bytes(8 * len(ones)))
+    pairs[0::2], pairs[1::2] = others, ones
+    return array("Q", pairs.tobytes())
+
+
+def paired(keys: Iterable[int]) -> Tuple[Numbers, Numbers]:
+    """Return the two numbers of each pair."""
+    pairs = array(NUMBER, array("Q", list(keys)).tobytes())
+    return pairs[1::2], pairs[0::2]
 
 
 def _is_each_its_own(numbers: Numbers, records: int) -> bool:
@@ -76,9 +87,12 @@ def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
 
 
 def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Floats, Numbers]:
-    """Return records and numbers of several pieces as one, behind a record of zeros where a piece has no records."""
-    zeros = any(numbers and not own for own, numbers in pieces)
-    values, numbers = array(FLOAT, bytes(4 * width * zeros)), array(NUMBER)
+    """Return records and numbers of several pieces as one, behind a record of zeros where only some have records."""
+    values, numbers = array(FLOAT), array(NUMBER)
+    if not any(own for own, _ in pieces):
+        return values, numbers
+    if any(own_numbers and not own for own, own_numbers in pieces):
+        values.extend([0.0] * width)
     starts: Dict[int, int] = {}
     for own, own_numbers in pieces:
         if own and id(own) not in starts:
@@ -89,5 +103,13 @@ def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Float
 
 
 def shifted(numbers: Numbers, base: int) -> Numbers:
-    """Return numbers that are larger by `base`."""
-    return array(NUMBER, [number + base for number in numbers]) if base else numbers
+    """Return numbers that are larger by `base`: they are the digits of one long number, so that one sum does for all.
+
+    A number that would be below 0 raises OverflowError, or comes out as one of the largest of 32 bits.
+    """
+    if not base:
+        return numbers
+    number, steps = (int.from_bytes(digits.tobytes(), sys.byteorder)
+                     for digits in (numbers, array(NUMBER, [abs(base)]) * len(numbers)))
+    return array(NUMBER, (number + steps if base > 0 else number - steps).to_bytes(4 * len(numbers), sys.byteorder))
+

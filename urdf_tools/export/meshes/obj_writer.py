@@ -9,7 +9,8 @@ from itertools import count
 from typing import BinaryIO, DefaultDict, List, Sequence
 
 from ...mesh.file_names import safe_stem
-from .form import facet_normals, Floats, Material, NUMBER, Numbers, Rgba, Surface
+from .form import Floats, Material, NUMBER, Numbers, Rgba, Surface
+from .joining import shifted
 
 OBJ_HEADER = b"# OBJ written by urdf_simplify\n"
 MTL_HEADER = "# MTL written by urdf_simplify\n"
@@ -18,8 +19,7 @@ BLOCK = 4096
 
 
 def write_obj(surface: Surface, path: str, library: str = "") -> None:
-    """Write a surface; `library` is the base name of its MTL, "" for a collision, which needs no material."""
-    surface = surface if surface.normals else facet_normals(surface)
+    """Write a surface with normals; `library` is the base name of its MTL, "" for a collision, which needs none."""
     with open(path, "wb") as stream:
         stream.write(OBJ_HEADER)
         if library:
@@ -49,9 +49,9 @@ def _write_shared_faces(stream: BinaryIO, texts: Sequence[bytes], corners: Numbe
 
 def _write_faces(stream: BinaryIO, surface: Surface, places: Sequence[int]) -> None:
     """Write faces whose corners have numbers of their own for each of position, texture coordinate and normal."""
-    columns = [array(NUMBER, [number + 1 for number in column])
+    columns = [shifted(column, 1)
                for column in ((surface.corners, surface.uv_corners) if surface.uv else (surface.corners,))]
-    columns.append(array(NUMBER, map(places.__getitem__, surface.normal_corners)))
+    columns.append(array(NUMBER, list(map(places.__getitem__, surface.normal_corners))))
     corner = b"%d/%d/%d" if surface.uv else b"%d//%d"
     numbers = array(NUMBER, bytes(4 * len(columns) * len(surface.corners)))
     for place, column in enumerate(columns):

@@ -1,62 +1,91 @@
 """Evidence, on every run, that mesh files hold what was read: each is read back by a reader that is not its writer's.
 
 Corners are compared triangle by triangle, as float32 values: where they are equal, so are the number of triangles, the
-box, the area and the signed volume, and nothing needs a tolerance.
+box, the area and the signed volume, and nothing needs a tolerance.  So are normals and texture coordinates, of which
+OBJ holds fewer digits.
 """
 import json
 import sys
 from array import array
 from itertools import chain
-from math import hypot
-from operator import eq, sub
+from math import hypot, isfinite
+from operator import sub
 from struct import Struct
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from ...base.errors import ProofFailed
 from ...mesh.stl import stl_count, stl_record_blocks
-from .form import (byte_records, flat_triangles, Floats, FLOAT, gathered_records, is_in_order, little_endian, Material,
-                   NUMBER, Numbers, Rgba, Surface)
+from .form import (byte_records, flat_triangles, Floats, FLOAT, gathered_bytes, gathered_records, Image, is_in_order,
+                   little_endian, Material, NUMBER, Numbers, Rgba, Surface)
 from .gltf_writer import gltf_image
+from .joining import pair_keys, paired, shifted
 from .mtl_reader import read_mtl
 
 UV_STEP = COLOR_STEP = 1e-5
+NORMAL_STEP = 1e-3
 UNIT_STEP = 5e-3
 STL_CORNERS = Struct("12x36s2x")
 POINT_BYTES = 12
 BLOCK_BYTES = 1 << 16  # what stays in the cache of a processor is read in half of the time
 DIGITS = b"0123456789"
+COMMAS = bytes.maketrans(b" /", b",,")
 GLTF_CODES = {5123: "H", 5125: "I", 5126: "f"}
 GLTF_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}
 
 
-class ReadBack(NamedTuple):
-    """What a file holds for one material: its points, and those of the corners of each triangle, in order."""
-
-    points: Floats
-    corners: Numbers
-    normals: Floats
-    uv: Floats
-    image: Optional[bytes] = None
-
-
-def prove_surface(source: str, target: str, surface: Surface, found: ReadBack) -> None:
-    """Check what was read back from `target` against a surface that was read from `source`.
+def prove_obj(source: str, target: str, surface: Surface, found: Surface) -> None:
+    """Check what was read back from an OBJ against a surface that was read from `source`.
 
     Raises:
-        ProofFailed: a triangle, a normal, a texture coordinate or the image is not what it was.
+        ProofFailed: a triangle, a normal or a texture coordinate is not what it was.
     """
-    name = surface.material.name or "without a name"
-    _check_triangles(source, target, surface, len(found.corners), _is_same(found, surface))
-    lengths = list(map(hypot, found.normals[0::3], found.normals[1::3], found.normals[2::3]))
-    if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
-        raise ProofFailed(f"a normal of material '{name}' in '{target}' has not length 1", source)
-    if found.uv or surface.uv:
-        wanted = gathered_records(surface.uv, 2, surface.uv_corners)
-        if len(found.uv) != len(wanted) or max(map(abs, map(sub, found.uv, wanted))) > UV_STEP and any(
-                abs(one - other) > UV_STEP * (1.0 + abs(other)) for one, other in zip(found.uv, wanted)):
-            raise ProofFailed(f"the texture coordinates of material '{name}' are not the same in '{target}'", source)
-    if found.image is not None and (surface.material.image is None or found.image != surface.material.image.data):
-        raise ProofFailed(f"the image of material '{name}' is not the same in '{target}'", source)
+    _check_triangles(source, target, surface, len(found.corners), (
+        found.corners == surface.corners and found.positions.tobytes() == surface.positions.tobytes()))
+    # Normals that look alike have one number in the file.
+    own, theirs = paired(set(pair_keys(surface.normal_corners, found.normal_corners)))
+    try:
+        wanted, normals = gathered_records(surface.normals, 3, own), gathered_records(found.normals, 3, theirs)
+    except IndexError:
+        raise ProofFailed(f"a face in '{target}' has a number beyond its normals", source) from None
+    _check_normals(source, target, surface, (
+        isfinite(sum(normals)) and max(map(abs, map(sub, normals, wanted))) <= NORMAL_STEP))
+    if found.uv_corners != surface.uv_corners or len(found.uv) != len(surface.uv) or not all(
+            abs(one - other) <= UV_STEP * (1.0 + abs(other)) for one, other in zip(found.uv, surface.uv)):
+        raise ProofFailed(f"the texture coordinates of {_name(surface)} are not the same in '{target}'", source)
+
+
+def prove_gltf(source: str, target: str, surfaces: Sequence[Surface], found: Sequence[Surface], up: str) -> None:
+    """Check what was read back from a glTF, with that axis up, against the surfaces that were read from `source`.
+
+    Raises:
+        ProofFailed: a triangle, a normal, a texture coordinate or an image is not what it was, or a surface is missing.
+    """
+    if len(found) != len(surfaces):
+        raise ProofFailed(f"'{target}' holds {len(found)} surfaces of {len(surfaces)}", source)
+    for surface, read in zip(surfaces, found):
+        _check_triangles(source, target, surface, len(read.corners), _is_same(
+            3, _turned(surface.positions, up), surface.corners, read.positions, read.corners))
+        _check_normals(source, target, surface, _is_same(
+            3, _turned(surface.normals, up), surface.normal_corners, read.normals, read.normal_corners))
+        flipped = surface.uv[:]  # v goes down
+        flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
+        if not _is_same(2, flipped, surface.uv_corners, read.uv, read.uv_corners):
+            raise ProofFailed(f"the texture coordinates of {_name(surface)} are not the same in '{target}'", source)
+        if gltf_image(surface.material) != (read.material.image.data if read.material.image else None):
+            raise ProofFailed(f"the image of {_name(surface)} is not the same in '{target}'", source)
+
+
+def _name(surface: Surface) -> str:
+    return f"material '{surface.material.name or 'without a name'}'"
+
+
+def _turned(values: Floats, up: str) -> Floats:
+    """Return x, y, z of a frame with +Z up in one with that axis up; with +Y up they are x, z, -y."""
+    if up == "z":
+        return values
+    turned = values[:]
+    turned[1::3], turned[2::3] = values[2::3], array(FLOAT, [0.0 - value for value in values[1::3]])
+    return turned
 
 
 def read_back_stl(names: Sequence[str]) -> Iterator[bytes]:
@@ -75,7 +104,7 @@ def prove_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
     """
     corners = array(NUMBER, [surface.corners[3 * number + corner] for number in numbers for corner in range(3)])
     if numbers and len(flat_triangles(surface._replace(corners=corners))) != len(numbers):
-        raise ProofFailed(f"a triangle of material '{surface.material.name}' that has an area was left out", source)
+        raise ProofFailed(f"a triangle of {_name(surface)} that has an area was left out", source)
 
 
 def prove_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes]) -> None:
@@ -97,27 +126,41 @@ def prove_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes
 
 
 def _check_triangles(source: str, target: str, surface: Surface, corners: int, is_same: bool) -> None:
-    name = surface.material.name or "without a name"
     if corners != len(surface.corners):
-        raise ProofFailed(f"material '{name}' has {len(surface.corners) // 3} triangles, but '{target}' holds"
+        raise ProofFailed(f"{_name(surface)} has {len(surface.corners) // 3} triangles, but '{target}' holds"
                           f" {corners // 3}", source)
     if not is_same:
-        raise ProofFailed(f"a triangle of material '{name}' is not the same in '{target}'", source)
+        raise ProofFailed(f"a triangle of {_name(surface)} is not the same in '{target}'", source)
 
 
-def _is_same(found: ReadBack, surface: Surface) -> bool:
-    """Return True if all corners are the same points: by equal tables, else corner by corner."""
-    if found.corners == surface.corners and found.points == surface.positions:
+def _check_normals(source: str, target: str, surface: Surface, is_same: bool) -> None:
+    lengths = list(map(hypot, *(surface.normals[axis::3] for axis in range(3))))
+    if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
+        raise ProofFailed(f"a normal of {_name(surface)} has not length 1", source)
+    if not is_same:
+        raise ProofFailed(f"a normal of {_name(surface)} is not the same in '{target}'", source)
+
+
+def _is_same(width: int, ours: Floats, our_corners: Numbers, theirs: Floats, their_corners: Numbers) -> bool:
+    """Return True if all corners have the same records: each of theirs is one and the same of ours."""
+    if our_corners == their_corners and ours.tobytes() == theirs.tobytes():
         return True
-    ours, theirs = (byte_records(points.tobytes(), POINT_BYTES) for points in (surface.positions, found.points))
-    try:
-        return all(map(eq, map(ours.__getitem__, surface.corners), map(theirs.__getitem__, found.corners)))
-    except IndexError:
-        return False
+    count = len(theirs) // width
+    numbers: Sequence[int] = our_corners
+    if count != len(their_corners) or their_corners != array(NUMBER, range(count)):
+        numbers = found = [0] * count
+        try:
+            for our, their in zip(our_corners, their_corners):
+                found[their] = our
+        except IndexError:
+            return False
+        if array(NUMBER, list(map(found.__getitem__, their_corners))) != our_corners:
+            return False
+    return gathered_bytes(ours, width, numbers) == theirs.tobytes()
 
 
-def read_back_obj(path: str) -> ReadBack:
-    """Return the corners of an OBJ as this tool writes it: all `v`, all `vt`, all `vn`, then all `f`.
+def read_back_obj(path: str) -> Surface:
+    """Return what an OBJ holds, as this tool writes it: all `v`, all `vt`, all `vn`, then all `f`.
 
     Raises:
         ProofFailed: it is not in that form.
@@ -132,71 +175,60 @@ def read_back_obj(path: str) -> ReadBack:
     if not 0 < v < vn < f:
         raise ProofFailed("it has no positions, normals and faces, in this order", path)
 
-    def words_of(key: bytes, width: int, start: int, end: int) -> Iterator[List[bytes]]:
+    def blocks(start: int, end: int) -> Iterator[bytes]:
         while start < end:
             stop = data.find(b"\n", start + BLOCK_BYTES, end) + 1 or end
-            words = data[start:stop].split()
-            if words[::width + 1].count(key) * (width + 1) != len(words):
-                raise ProofFailed(f"its '{key.decode()}' lines are not all of one form", path)
-            del words[::width + 1]
-            yield words
+            yield data[start:stop]
             start = stop
 
     def values(key: bytes, width: int, start: int, end: int) -> Floats:
         found = array(FLOAT)
-        for words in words_of(key, width, start, end):
+        for block in blocks(start, end):
+            words = block.split()
+            if words[::width + 1].count(key) * (width + 1) != len(words):
+                raise ProofFailed(f"its '{key.decode()}' lines are not all of one form", path)
+            del words[::width + 1]
             found.extend(array(FLOAT, list(map(float, words))))
         return found
 
-    points, uv, normals = values(b"v", 3, v, vt), values(b"vt", 2, vt, vn), values(b"vn", 3, vn, usemtl)
-    corners, uv_corners = array(NUMBER), array(NUMBER)
-    width = 3 if uv else 2
-    for words in words_of(b"f", 3, f, len(data)):
-        different = dict.fromkeys(words)  # most corners are repeated: to find one costs less than to read it
-        numbers = _corner_numbers(different, b"/" if uv else b"//")
-        if len(numbers) != width * len(different):
-            raise ProofFailed("its faces are not all of one form", path)
-        if min(numbers) < 1 or max(numbers[width - 1::width]) > len(normals) // 3:
-            raise ProofFailed("a face has a number beyond its normals", path)
-        for column, found in enumerate((corners, uv_corners) if uv else (corners,)):
-            places = dict(zip(different, [number - 1 for number in numbers[column::width]]))
-            found.extend(array(NUMBER, list(map(places.__getitem__, words))))
+    positions, uv, normals = values(b"v", 3, v, vt), values(b"vt", 2, vt, vn), values(b"vn", 3, vn, usemtl)
+    corners, uv_corners, normal_corners = array(NUMBER), array(NUMBER), array(NUMBER)
+    columns = (corners, uv_corners, normal_corners) if uv else (corners, normal_corners)
+    for block in blocks(f, len(data)):
+        for place, numbers in enumerate(_face_numbers(path, block, len(columns))):
+            columns[place].extend(numbers)
+    return Surface(Material(), positions, corners, normals, normal_corners, uv, uv_corners)
+
+
+def _face_numbers(path: str, lines: bytes, width: int) -> Iterator[Numbers]:
+    """Yield each of the `width` numbers of all corners of faces, from 0; the JSON reader is faster than `int`."""
     try:
-        corner_uv = gathered_records(uv, 2, uv_corners)
-    except IndexError:
-        raise ProofFailed("a face has a number beyond its texture coordinates", path) from None
-    return ReadBack(points, corners, normals, corner_uv)
+        if lines.translate(None, DIGITS) != b"f // // //\n" * lines.count(b"\n"):
+            raise ValueError
+        text = (lines.replace(b"//", b"/") if width == 2 else lines).translate(COMMAS, b"f")
+        numbers: List[int] = json.loads(f"[0{text.decode('ascii')}]")
+        for place in range(width):
+            yield shifted(array(NUMBER, numbers[place + 1::width]), -1)
+    except (ValueError, OverflowError):
+        raise ProofFailed("its faces are not all of one form", path) from None
 
 
-def _corner_numbers(corners: Iterable[bytes], between: bytes) -> List[int]:
-    """Return the numbers of corners of faces; the JSON reader is faster than `int`."""
-    text = b",".join(corners)
-    if text.translate(None, DIGITS) != b",".join([b"//"] * (text.count(b",") + 1)):
-        return []
-    try:
-        numbers: List[int] = json.loads(f"[{text.replace(between, b',').decode('ascii')}]")
-    except ValueError:
-        return []
-    return numbers
-
-
-def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dict[str, bytes]] = None,
-                   up: str = "y") -> List[ReadBack]:
-    """Return what each primitive of a `.glb`, or of a `.gltf` with its buffer, holds, turned to +Z up.
+def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dict[str, bytes]] = None
+                   ) -> List[Surface]:
+    """Return what each primitive of a `.glb`, or of a `.gltf` with its buffer, holds, as glTF has it.
 
     `folder_images` are the images beside a `.gltf` by their names.
     """
     with open(path, "rb") as stream:
-        data = stream.read()
+        head = b"" if buffer_path else stream.read(20)
+        text = stream.read(int.from_bytes(head[12:16], "little") if head else -1)
+        stream.read(8)
+        buffer = stream.read()
     if buffer_path:
-        text = data
         with open(buffer_path, "rb") as stream:
             buffer = stream.read()
-    else:
-        size = int.from_bytes(data[12:16], "little")
-        text, buffer = data[20:20 + size], data[28 + size:]
-        if int.from_bytes(data[8:12], "little") != len(data):
-            raise ProofFailed("its length is not what its header says", path)
+    elif int.from_bytes(head[8:12], "little") != 28 + len(text) + len(buffer):
+        raise ProofFailed("its length is not what its header says", path)
     content: Dict[str, Any] = json.loads(text)
     views, accessors = content["bufferViews"], content["accessors"]
     if content["buffers"][0]["byteLength"] != len(buffer):
@@ -213,52 +245,28 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
             found.byteswap()
         return found
 
-    def image(material: Dict[str, Any]) -> Optional[bytes]:
+    def image(material: Dict[str, Any]) -> Optional[Image]:
         texture = material["pbrMetallicRoughness"].get("baseColorTexture")
         if texture is None:
             return None
         entry = content["images"][content["textures"][texture["index"]]["source"]]
         if "uri" in entry:
-            return (folder_images or {}).get(entry["uri"], b"")
+            return Image(entry["uri"], (folder_images or {}).get(entry["uri"], b""))
         view = views[entry["bufferView"]]
-        return buffer[view["byteOffset"]:view["byteOffset"] + view["byteLength"]]
+        return Image("", buffer[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
 
-    found: List[ReadBack] = []
+    found: List[Surface] = []
     for primitive in content["meshes"][0]["primitives"]:
-        attributes, numbers = primitive["attributes"], values(primitive["indices"])
+        attributes, corners = primitive["attributes"], array(NUMBER, values(primitive["indices"]))
         position = accessors[attributes["POSITION"]]
-        columns = list(zip(position["min"], position["max"]))
-        points = values(attributes["POSITION"])
-        if any((min(points[axis::3]), max(points[axis::3])) != columns[axis] for axis in range(3)):
+        positions, normals, uv = (values(attributes[name]) if name in attributes else array(FLOAT)
+                                  for name in ("POSITION", "NORMAL", "TEXCOORD_0"))
+        columns = [positions[axis::3] for axis in range(3)]
+        if [*map(min, columns)] != position["min"] or [*map(max, columns)] != position["max"]:
             raise ProofFailed("the bounds of its positions are not those of its numbers", path)
-        normals = values(attributes["NORMAL"]) if "NORMAL" in attributes else array(FLOAT)
-        uv = array(FLOAT)
-        if "TEXCOORD_0" in attributes:
-            uv = gathered_records(values(attributes["TEXCOORD_0"]), 2, numbers)
-            uv[1::2] = array(FLOAT, [1.0 - v for v in uv[1::2]])
-        shown = image(content["materials"][primitive["material"]])
-        found.append(ReadBack(_z_up(points, up), array(NUMBER, numbers), normals, uv, shown))
+        found.append(Surface(Material(image=image(content["materials"][primitive["material"]])), positions, corners,
+                             normals, corners if normals else corners[:0], uv, corners if uv else corners[:0]))
     return found
-
-
-def _z_up(values: Floats, up: str) -> Floats:
-    """Return x, y, z of a frame with +Y up in one with +Z up: x, -z, y."""
-    if up == "z":
-        return values
-    turned = values[:]
-    turned[1::3], turned[2::3] = array(FLOAT, [0.0 - value for value in values[2::3]]), values[1::3]
-    return turned
-
-
-def prove_images(source: str, surfaces: Sequence[Surface], found: Sequence[ReadBack], target: str) -> None:
-    """Check that every surface whose image a glTF may hold shows it.
-
-    Raises:
-        ProofFailed: one does not.
-    """
-    for surface, read in zip(surfaces, found):
-        if gltf_image(surface.material) != read.image:
-            raise ProofFailed(f"the image of material '{surface.material.name}' is not in '{target}'", source)
 
 
 def prove_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> None:

@@ -1,0 +1,276 @@
+"""What the proofs of MJCF and SDF see: each number, name and element that is written is changed once, and found."""
+import re
+from typing import Any
+
+import pytest
+
+from urdf_tools import model as m
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.export.mjcf import make_mjcf, write_mjcf
+from urdf_tools.export.sdf import make_sdf, write_sdf
+from urdf_tools.export.verify_mjcf import verify_mjcf
+from urdf_tools.export.verify_sdf import verify_sdf
+from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
+
+UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
+BOX = m.Box((0.2, 0.2, 0.2))
+TURNED = m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+LIMIT = m.Limit(0.25, 1.0, 10.0, 3.0)
+
+
+def link(name: str, surface: Any = None, **more: Any) -> m.Link:
+    return m.Link(name, UNIT, collisions=(m.Collision(BOX, surface=surface),), **more)
+
+
+def joint(name: str, kind: str, parent: str, child: str, **more: Any) -> m.Joint:
+    return m.Joint(name, kind, parent, child, m.Pose((0.0, 0.0, 0.5)), (0.0, 1.0, 0.0), **more)
+
+
+LOOK = m.Material("steel", (0.5, 0.5, 0.6, 1.0), "steel.png", 0.4, 0.1, 0.9, 0.2)
+SENSOR_XML = ('<sensor name="eye" type="camera"><always_on>1</always_on><plugin name="p" filename="libp.so">'
+              "<rate>5</rate></plugin></sensor>")
+ROBOT = m.Robot("rich", (
+    link("base", m.Surface(0.8, 0.5, (1.0, 0.0, 0.0), 0.3, 1e5, 10.0, 0.001, 0.1))._replace(
+        visuals=(m.Visual(BOX, TURNED, LOOK),)),
+    link("arm", m.Surface(mu1=0.6), gravity=False), link("hand", self_collide=True), link("slide"), link("turn"),
+    m.Link("tip")),
+    (joint("lift", "revolute", "base", "arm", limit=LIMIT, spring=m.Spring(5.0, 0.25)),
+     joint("grip", "revolute", "arm", "hand", limit=m.Limit(-1.0, 1.0, 20.0, 4.0)),
+     joint("push", "prismatic", "hand", "slide", limit=m.Limit(-0.5, 0.5, 30.0, 2.0)),
+     joint("spin", "continuous", "slide", "turn", limit=m.Limit(effort=40.0, velocity=6.0)),
+     joint("end", "fixed", "turn", "tip")),
+    sensors=(m.Sensor("imu", "imu", "arm", origin=TURNED, rate=50.0),
+             m.Sensor("eye", "camera", "tip", origin=TURNED, camera=m.Camera(1.2, 640, 480), xml=SENSOR_XML),
+             m.Sensor("force", "force_torque", joint="grip", rate=9.0),
+             m.Sensor("beam", "gpu_lidar", "hand", lidar=m.Lidar(16, -1.0, 1.0, 0.1, 9.0))),
+    actuators=(m.Actuator("a", "lift", "motor", gear=5.0, force_range=(-5.0, 5.0)),
+               m.Actuator("b", "grip", "position", kp=7.0, kv=0.5, control_range=(-0.25, 0.25)),
+               m.Actuator("c", "push", "velocity", kv=3.0, force_range=(-15.0, 15.0))),
+    extensions=('<gazebo><plugin name="g" filename="libg.so"><gain>0.5</gain></plugin></gazebo>',))
+OPTIONS = MjcfOptions(base="fixed", exclude=(("hand", "turn"),), home=(("grip", 0.125),),
+                      frames=(Frame("tool", "hand", TURNED),))
+SERVOS = OPTIONS._replace(actuators="position", kp=30.0)
+FREE = OPTIONS._replace(base="free")
+
+
+def mutant_of_mjcf(options: MjcfOptions, old: str, new: str) -> Any:
+    """Return the text with one thing changed, and what the proof needs; the text as it is passes."""
+    written, decided = make_mjcf(ROBOT, options)
+    verify_mjcf(written.text, ROBOT, decided)
+    found = re.search(old, written.text)
+    assert found is not None, written.text
+    wrong = written.text[: found.start()] + found.expand(new) + written.text[found.end() :]
+    assert wrong != written.text
+    return wrong, ROBOT, decided
+
+
+@pytest.mark.parametrize("options, old, new, message", [
+    # contacts
+    (OPTIONS, ' friction="0.8"', "", "friction"), (OPTIONS, 'friction="0.8"', 'friction="0.7"', "friction"),
+    (OPTIONS, 'friction="0.6"', 'friction="0.6 0.1"', "friction"),
+    (OPTIONS, r'(name="hand_collision")', r'\1 friction="1"', "friction"),
+    (OPTIONS, r'(name="hand_collision")', r'\1 solref="0.1 1"', "<geom>"),
+    (OPTIONS, r'(name="hand_collision")', r'\1 contype="0"', "<geom>"),
+    (OPTIONS, '<geom group="3"/>', '<geom group="3" friction="2"/>', "<geom>"),
+    (OPTIONS, '<geom group="3"/>', '<geom group="3" contype="0" conaffinity="0"/>', "class 'collision'"),
+    (OPTIONS, 'name="hand_collision"', 'name="elbow"', "name"),
+    (OPTIONS, ' *<exclude body1="base" body2="arm"/>\n', "", "excluded pairs"),
+    (OPTIONS, ' *<exclude body1="hand" body2="turn"/>\n', "", "excluded pairs"),
+    (OPTIONS, 'body1="hand" body2="turn"', 'body1="hand" body2="slide"', "excluded pairs"),
+    (OPTIONS, "(<contact>)", r'\1<exclude body1="arm" body2="turn"/>', "excluded pairs"),
+    (FREE, "(<contact>)", r'\1<exclude body1="arm" body2="base"/>', "excluded pairs"),
+    (OPTIONS, ' gravcomp="1"', "", "gravcomp"), (OPTIONS, 'gravcomp="1"', 'gravcomp="0.5"', "gravcomp"),
+    (OPTIONS, '(<body name="hand")', r'\1 gravcomp="1"', "gravcomp"),
+    # what nobody reads
+    (OPTIONS, 'integrator="implicitfast"', 'integrator="implicitfast" gravity="0 0 0"', "<option>"),
+    (OPTIONS, "(<worldbody>)", r'\1<light pos="0 0 1"/>', "<light>"),
+    (OPTIONS, "(<actuator>)", "<actuator/><actuator>", "the sections"),
+    # joints
+    (OPTIONS, 'springref="0.25"', 'springref="0.5"', "springref"), (OPTIONS, ' springref="0.25"', "", "springref"),
+    (OPTIONS, 'stiffness="5"', 'stiffness="4"', "stiffness"),
+    (OPTIONS, '<joint name="push"', '<joint name="pull"', "joint 'push', name"),
+    (OPTIONS, '(<joint name="push")', r'\1 ref="1"', "<joint>"),
+    # actuators
+    (OPTIONS, 'gear="5"', 'gear="4"', "'lift', gear"), (OPTIONS, ' gear="5"', "", "'lift', gear"),
+    (OPTIONS, 'ctrlrange="-2 2"', 'ctrlrange="-10 10"', "'lift', control"),
+    (OPTIONS, ' ctrlrange="-2 2"', "", "'lift', control"),
+    (OPTIONS, 'forcerange="-1 1"', 'forcerange="-5 5"', "'lift', force"),
+    (OPTIONS, ' forcerange="-1 1"', "", "'lift', force"),
+    (OPTIONS, 'kp="7"', 'kp="8"', "'grip', kp"), (OPTIONS, 'kv="0.5"', 'dampratio="1"', "'grip', kv"),
+    (OPTIONS, 'ctrlrange="-0.25 0.25"', 'inheritrange="1"', "'grip', control"),
+    (OPTIONS, 'forcerange="-20 20"', 'forcerange="-21 20"', "'grip', force"),
+    (OPTIONS, 'kv="3"', 'kv="2"', "'push', kv"),
+    (OPTIONS, 'ctrlrange="-2 2"( forcerange="-15)', r"\1", "'push', contr"),
+    (OPTIONS, 'forcerange="-15 15"', 'forcerange="-30 30"', "'push', force"),
+    (OPTIONS, "<velocity (.*?)/>", r"<motor \1/>", "'push', type"),
+    (OPTIONS, ' *<motor name="spin".*\n', "", "joints with an actuator"),
+    (OPTIONS, '( *<motor name="spin".*\n)', r"\1\1", "joints with an actuator"),
+    (OPTIONS, 'joint="spin"', 'joint="grip"', "joints with an actuator"),
+    (OPTIONS, '<motor name="a"', '<motor name="z"', "'lift', name"),
+    (OPTIONS, '<motor name="spin"', '<motor name="a"', "names of actuators"),
+    (SERVOS, 'kp="30"', 'kp="31"', "kp"), (SERVOS, 'dampratio="1"', 'dampratio="2"', "dampratio"),
+    (SERVOS, ' inheritrange="1"', "", "control"), (SERVOS, 'inheritrange="1"', 'inheritrange="0.5"', "inheritrange"),
+    # sensors
+    (OPTIONS, '<gyro name="imu_gyro" site="imu"', '<gyro name="imu_gyro" site="tool"', "sensors"),
+    (OPTIONS, 'name="imu_quat"', 'name="imu_turn"', "sensors"),
+    (OPTIONS, ' *<accelerometer.*\n', "", "sensors"), (OPTIONS, 'objname="imu"', 'objname="tip"', "sensors"),
+    (OPTIONS, '<torque name="force_torque" site="force"', '<torque name="force_torque" site="tip"', "sensors"),
+    (OPTIONS, "(<sensor>)", r'\1<force name="more" site="tip"/>', "sensors"),
+    (OPTIONS, r'(<camera name="eye" pos=")0.1', r"\g<1>0.2", "camera 'eye'"),
+    (OPTIONS, r'(<camera name="eye" .*?quat=")\S+', r"\g<1>0.9", "camera 'eye'"),
+    (OPTIONS, r'fovy="\S+"', 'fovy="60"', "camera 'eye', view"), (OPTIONS, '"640 480"', '"480 640"', "'eye', image"),
+    (OPTIONS, '<camera name="eye"', '<camera name="ear"', "camera 'eye'"),
+    (OPTIONS, "( *<camera.*\n)", r"\1\1", "other cameras"),
+    # the key frame
+    (OPTIONS, r'qpos="0.25', 'qpos="0.26', "home, 'lift'"), (OPTIONS, r'(qpos="0.25) 0.125', r"\1 0", "home, 'grip'"),
+    (OPTIONS, r'(qpos="[^"]*) \S+"', r'\1"', "number of positions"),
+    (OPTIONS, r'(qpos="[^"]*)"', r'\1 0"', "number of positions"),
+    (OPTIONS, 'key name="home"', 'key name="house"', "key frames"),
+    (OPTIONS, r" *<keyframe>(.|\n)*</keyframe>\n", "", "key frames"),
+    (OPTIONS, "( *<key .*\n)", r"\1\1", "key frames"),
+    (FREE, 'qpos="0 0', 'qpos="0.5 0', "the base"), (FREE, r'(qpos="0 0) \S+', r"\1 0.5", "the base"),
+    (FREE, r'(qpos="0 0 \S+) 1 0 0 0', r"\1 0.8 0.6 0 0", "the base"),
+    (OPTIONS, 'ctrl="0 0.125 0 0"', 'ctrl="0.25 0.125 0 0"', "controls"),
+    (OPTIONS, ' ctrl="0 0.125 0 0"', "", "controls"),
+])
+def test_the_proof_of_mjcf_sees(options: MjcfOptions, old: str, new: str, message: str) -> None:
+    wrong, robot, decided = mutant_of_mjcf(options, old, new)
+    with pytest.raises(ProofFailed, match=message):
+        verify_mjcf(wrong, robot, decided)
+
+
+@pytest.mark.parametrize("old, new, message", [
+    # surfaces
+    ("<mu>0.8</mu>", "<mu>0.7</mu>", "a collision"), ("<mu>0.8</mu>", "", "a collision"),
+    ("<mu2>0.5</mu2>", "<mu2>0.6</mu2>", "a collision"), ("<fdir1>1 0 0", "<fdir1>0 1 0", "a collision"),
+    ("<restitution_coefficient>0.3", "<restitution_coefficient>0.4", "a collision"),
+    ("<kp>100000<", "<kp>100001<", "a collision"), ("<kd>10<", "<kd>11<", "a collision"),
+    ("<min_depth>0.001", "<min_depth>0.002", "a collision"), ("<max_vel>0.1", "<max_vel>0.2", "a collision"),
+    ("(<mu>0.6</mu>)", r"\1<slip1>1</slip1>", "a collision"), ("<fdir1>", '<fdir1 expected_in="x">', "a collision"),
+    ('(<collision name="hand_collision">)', r"\1<surface><bounce><threshold>1</threshold></bounce></surface>",
+     "a collision"),
+    ('(<collision name="hand_collision">)', r"\1<laser_retro>1</laser_retro>", "a collision"),
+    ('name="hand_collision"', 'name="elbow"', "a collision"),
+    # looks
+    ("<specular>0.4 0.4 0.4 1", "<specular>0.5 0.4 0.4 1", "a visual"), ("<specular>.*</specular>", "", "a visual"),
+    ("<emissive>0.05 ", "<emissive>0.06 ", "a visual"), ("steel.png", "wood.png", "a visual"),
+    ("<roughness>0.2", "<roughness>0.3", "a visual"), ("<metalness>0.9", "<metalness>0.8", "a visual"),
+    ("<metalness>0.9</metalness>", "", "a visual"), ("(<visual .*>)", r"\1<transparency>1</transparency>", "a visual"),
+    ("<diffuse>0.5 ", "<diffuse>0.6 ", "a visual"),
+    # links
+    ("<gravity>false", "<gravity>true", "link 'arm', flags"), ("<gravity>false</gravity>", "", "link 'arm', flags"),
+    ("<self_collide>true", "<self_collide>false", "link 'hand', flags"),
+    ('(<link name="arm">)', r"\1<kinematic>true</kinematic>", "link 'arm', flags"),
+    # sensors
+    ('name="imu" type="imu"', 'name="imu_2" type="imu"', "sensor 'imu'"), ('type="imu"', 'type="gps"', "sensor 'imu'"),
+    (r'(<sensor name="imu" type="imu">\s*<pose>)0.1', r"\g<1>0.2", "sensor 'imu'"),
+    (r'(<sensor name="imu" type="imu">\s*<pose>\S+ \S+ \S+ )0.4', r"\g<1>0.5", "sensor 'imu'"),
+    ("<update_rate>50", "<update_rate>51", "'imu', update_rate"), ("<update_rate>9", "<update_rate>8", "update_rate"),
+    ("<horizontal_fov>1.2", "<horizontal_fov>1.3", "horizontal_fov"), ("<width>640", "<width>641", "width"),
+    ("<samples>16", "<samples>17", "samples"), ("<min>0.1", "<min>0.2", "range/min"),
+    ("<always_on>1", "<always_on>0", "'eye', the rest"), ("libp.so", "libq.so", "'eye', the rest"),
+    ("<rate>5", "<rate>6", "'eye', the rest"),
+    ("(<always_on>1</always_on>)", r"\1<visualize>1</visualize>", "the rest"),
+    ('<sensor name="imu"(.|\n)*?</sensor>', "", "number of sensors"),
+    ('(<sensor name="force"(.|\n)*?</sensor>)', r"\1\1", "joint 'grip', the number of sensors"),
+    # axes, and what is beside links and joints
+    ("(<effort>10</effort>)", r"\1<stiffness>5</stiffness>", "axis, limit/stiffness"),
+    ("(<xyz>0 1 0</xyz>)", r"\1<initial_position>1</initial_position>", "axis, initial_position"),
+    ("<spring_reference>0.25", "<spring_reference>0.5", "spring_reference"),
+    ("<gain>0.5", "<gain>0.6", "gazebo"), ("libg.so", "libh.so", "gazebo"),
+    ("(</model>)", r"<static>true</static>\1", "the model"), ("<plugin name=\"g\"(.|\n)*?</plugin>", "", "gazebo"),
+])
+def test_the_proof_of_sdf_sees(old: str, new: str, message: str) -> None:
+    written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
+    verify_sdf(written.text, ROBOT, decided)
+    found = re.search(old, written.text)
+    assert found is not None, written.text
+    wrong = written.text[: found.start()] + found.expand(new) + written.text[found.end() :]
+    with pytest.raises(ProofFailed, match=message):
+        verify_sdf(wrong, ROBOT, decided)
+
+
+@pytest.mark.parametrize("kind", ["links", "joints", "frames"])
+def test_the_proof_of_sdf_sees_another_name(kind: str) -> None:
+    """Also one that the writer has decided on itself."""
+    written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
+    name = {"links": "hand", "joints": "grip", "frames": "tool"}[kind]
+    names = getattr(decided, kind)
+    changed = {"other" if key == name and kind == "frames" else key: "other" if value == name else value
+               for key, value in names.items()}
+    with pytest.raises(ProofFailed, match=f"{kind[:-1]} '{name}', name"):
+        verify_sdf(re.sub(f'"{name}"|>{name}<', lambda one: one.group().replace(name, "other"), written.text), ROBOT,
+                   decided._replace(**{kind: changed}))
+
+
+def test_what_is_decided_has_bounds() -> None:
+    """That a shape is left out, or a mass or tensor is another, needs a reason."""
+    for make, verify, options in ((make_mjcf, verify_mjcf, OPTIONS), (make_sdf, verify_sdf, SdfOptions())):
+        _, decided = make(ROBOT, options)
+        without = ROBOT._replace(links=(ROBOT.links[0]._replace(visuals=()), *ROBOT.links[1:]))
+        written, _ = make(without, options)
+        verify(written.text, without, decided)
+        with pytest.raises(ProofFailed, match="visual"):
+            verify(written.text, ROBOT, decided._replace(left_out=frozenset({("base", "visual", 0, 0)})))
+        heavy = ROBOT._replace(links=(ROBOT.links[0]._replace(inertial=UNIT._replace(mass=1.5)), *ROBOT.links[1:]))
+        written, _ = make(heavy, options)
+        with pytest.raises(ProofFailed, match="link 'base', the change of mass or tensor"):
+            verify(written.text, ROBOT, decided._replace(changed={"base": 0.5}))
+
+
+def test_a_tensor_that_is_mended_may_change_by_what_it_lacks_and_no_more() -> None:
+    robot = m.Robot("r", (m.Link("base", m.Inertial(1.0, m.Inertia(0.01, 0.01, 0.03))),))
+    for make, verify, options in ((make_mjcf, verify_mjcf, MjcfOptions(inertia="nearest")),
+                                  (make_sdf, verify_sdf, SdfOptions(inertia="nearest"))):
+        written, decided = make(robot, options)
+        verify(written.text, robot, decided)
+        assert 0.004 < decided.changed["base"] < 0.006
+        for wrong in (decided._replace(changed={"base": 0.03}),
+                      decided._replace(options=options._replace(inertia="refuse"))):
+            with pytest.raises(ProofFailed, match="the change of mass or tensor"):
+                verify(written.text, robot, wrong)
+
+
+@pytest.mark.parametrize("shape, height", [
+    (m.Box((0.2, 0.4, 0.6)), 0.3), (m.Sphere(0.25), 0.25), (m.Cylinder(0.1, 0.8), 0.4), (m.Capsule(0.1, 0.8), 0.5),
+    (m.Ellipsoid((0.1, 0.2, 0.3)), 0.3), (m.Mesh("a.stl", (1.0, 1.0, 2.0)), 0.5), (m.Plane((1.0, 1.0)), 0.0)])
+def test_a_free_robot_stands_on_its_lowest_shape(shape: Any, height: float) -> None:
+    """Upright, and turned anyhow: the proof finds the lowest point in another way than the writer."""
+    options = MjcfOptions(mesh_boxes=(("a.stl", (-0.1, -0.2, -0.25, 0.1, 0.2, 0.4)),))
+    for origin in (m.Pose(), *(m.Pose((0.1, 0.2, 0.3), (0.7 * k, -0.4 * k, 0.2)) for k in range(1, 6))):
+        robot = m.Robot("r", (m.Link("base", UNIT, collisions=(m.Collision(shape, origin),)),))
+        written = write_mjcf(robot, options)
+        found = re.search('qpos="0 0 ([^ ]*) ', written.text)
+        assert found is not None and (origin != m.Pose() or float(found.group(1)) == pytest.approx(height, abs=1e-12))
+        higher = written.text.replace(found.group(0), f'qpos="0 0 {float(found.group(1)) + 1e-6} ')
+        with pytest.raises(ProofFailed, match="the base"):
+            verify_mjcf(higher, robot, make_mjcf(robot, options)[1])
+
+
+def test_a_gear_does_not_change_the_bound_at_the_joint() -> None:
+    """MuJoCo bounds the force of a motor before its gear; a negative gear turns the bounds about."""
+    for gear, forces in ((5.0, "-1 2"), (-5.0, "-2 1")):
+        actuator = m.Actuator("a", "lift", "motor", gear=gear, force_range=(-5.0, 10.0))
+        text = write_mjcf(ROBOT._replace(actuators=(actuator,)), OPTIONS).text
+        assert f'gear="{gear:g}" ctrlrange="-2 2" forcerange="{forces}"' in text
+
+
+def test_positions_at_home_may_be_whole_numbers() -> None:
+    text = write_mjcf(ROBOT, SERVOS._replace(home=(("spin", 1),))).text
+    assert 'qpos="0.25 0 0 1" ctrl="0.25 0 0 1"' in text
+
+
+def test_the_spring_of_a_planar_joint_is_named() -> None:
+    robot = m.Robot("r", (link("base"), link("arm")), (joint("j", "planar", "base", "arm", spring=m.Spring(5.0)),))
+    assert write_mjcf(robot, MjcfOptions()).notes == ("joint 'j': the spring of a planar joint is left out",)
+
+
+def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
+    """Its joint fixes a mere frame, which SDF has without a joint; or it is on the world itself."""
+    sensors = (m.Sensor("force", "force_torque", joint="end"), m.Sensor("eye", "camera", "world"))
+    robot = ROBOT._replace(links=(*ROBOT.links, m.Link("world")), sensors=sensors, joints=(
+        *ROBOT.joints, joint("hold", "fixed", "world", "base")))
+    written = write_sdf(robot, SdfOptions())
+    assert "<sensor" not in written.text
+    assert [f"sensor '{name}' is left out: SDF gets no link or joint that has it" in written.notes
+            for name in ("force", "eye")] == [True, True]

@@ -1,0 +1,211 @@
+"""The model read from JSON, and the JSON Schema of it, both made from the types of the records."""
+import json
+import math
+from functools import lru_cache
+from itertools import repeat
+from typing import Any, Callable, Dict, get_args, get_origin, List, Tuple, Union
+
+from ..base.errors import BrokenRobot, did_you_mean
+from .json_form import FLOAT, FORMAT, is_record, refuse_constant, WORDS
+from .records import Robot
+
+SCHEMA = "https://json-schema.org/draft/2020-12/schema"
+NONE = type(None)
+
+
+def read_json(text: str) -> Robot:
+    """Return the robot of a JSON text.
+
+    Raises:
+        BrokenRobot: no JSON, or not of this form; the message names the place.
+    """
+    try:
+        data = json.loads(text, parse_constant=refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise BrokenRobot(f"this is no JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise BrokenRobot(f'this is no model: it has no "format": {FORMAT}')
+    try:
+        robot: Robot = _reader(Robot)({key: value for key, value in data.items() if key != "format"})
+    except _Misfit as misfit:
+        raise BrokenRobot(f"{misfit.path.lstrip('.') or 'the robot'} {misfit.what}") from None
+    return robot
+
+
+class _Misfit(Exception):
+    """What is wrong with a piece of JSON; the path to it grows on the way out."""
+
+    def __init__(self, what: str, path: str = "") -> None:
+        super().__init__(what)
+        self.what, self.path = what, path
+
+
+def _options(kind: Any) -> Tuple[Any, ...]:
+    """Return the types of a union without None, one type alone for another."""
+    return tuple(one for one in get_args(kind) if one is not NONE) if get_origin(kind) is Union else (kind,)
+
+
+Reader = Callable[[Any], Any]
+
+
+@lru_cache(maxsize=None)
+def _reader(kind: Any) -> Reader:
+    """Return what makes the value of a type from the piece of JSON that stands for it, or raises a `_Misfit`."""
+    options = _options(kind)
+    read = _reader_of_one(options[0]) if len(options) == 1 else _reader_of_kinds(options)
+    return (lambda value: None if value is None else read(value)) if NONE in get_args(kind) else read
+
+
+def _reader_of_one(kind: Any) -> Reader:
+    if is_record(kind):
+        return _reader_of_record(kind)
+    if kind in (bool, str):
+        return _reader_of_words(kind)
+    if kind in (int, float):
+        return _reader_of_number(kind)
+    return _reader_of_list(get_args(kind))
+
+
+def _reader_of_kinds(options: Tuple[Any, ...]) -> Reader:
+    readers = {option._field_defaults["kind"]: _reader(option) for option in options}
+
+    def read(value: Any) -> Any:
+        word = value.get("type") if isinstance(value, dict) else None
+        if not isinstance(word, str) or word not in readers:
+            known = did_you_mean(word, list(readers)) if isinstance(word, str) else ""
+            raise _Misfit(f"is {json.dumps(word)}{known}; there are {', '.join(readers)}", ".type")
+        return readers[word]({key: item for key, item in value.items() if key != "type"})
+    return read
+
+
+def _reader_of_words(kind: Any) -> Reader:
+    def read(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise _Misfit(f"must be {'true or false' if kind is bool else 'a string'}, not {json.dumps(value)}")
+        return value
+    return read
+
+
+def _reader_of_number(kind: Any) -> Reader:
+    def read(value: Any) -> Any:
+        if type(value) not in (int, float) or kind is int and math.isfinite(value) and value != int(value):
+            raise _Misfit(f"must be a {'whole ' if kind is int else ''}number, not {json.dumps(value)}")
+        try:
+            number = kind(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise _Misfit("is too large a number")
+        return number
+    return read
+
+
+def _reader_of_list(items: Tuple[Any, ...]) -> Reader:
+    any_length = items[-1] is Ellipsis
+    readers = [_reader(item) for item in items if item is not Ellipsis]
+    is_plain = FLOAT.issuperset(items)
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, list):
+            raise _Misfit(f"must be a list, not {json.dumps(value)}")
+        if is_plain and len(value) == len(items) and FLOAT.issuperset(map(type, value)) and all(
+                map(math.isfinite, value)):
+            return tuple(value)
+        if not any_length and len(value) != len(items):
+            raise _Misfit(f"has {len(value)} values, expected {len(items)}")
+        found: List[Any] = []
+        try:
+            for item, part in zip(repeat(readers[0]) if any_length else readers, value):
+                found.append(item(part))
+        except _Misfit as misfit:
+            misfit.path = f"[{len(found)}]{misfit.path}"
+            raise
+        return tuple(found)
+    return read
+
+
+def _reader_of_record(kind: Any) -> Reader:
+    readers = {name: _reader_of_choice(WORDS[kind, name]) if (kind, name) in WORDS else _reader(hint)
+               for name, hint in kind.__annotations__.items() if name != "kind"}
+    required = [name for name in readers if name not in kind._field_defaults]
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise _Misfit(f"must be an object, not {json.dumps(value)}")
+        for key in value:
+            if key not in readers:
+                raise _Misfit(f"is not known{did_you_mean(key, list(readers))}", f".{key}")
+        for name in required:
+            if name not in value:
+                raise _Misfit(f"has no '{name}'")
+        found: Dict[str, Any] = {}
+        for key, item in value.items():
+            try:
+                found[key] = readers[key](item)
+            except _Misfit as misfit:
+                misfit.path = f".{key}{misfit.path}"
+                raise
+        return kind(**found)
+    return read
+
+
+def _reader_of_choice(words: Tuple[str, ...]) -> Reader:
+    read_word = _reader(str)
+
+    def read(value: Any) -> Any:
+        if read_word(value) not in words:
+            raise _Misfit(f"is '{value}'{did_you_mean(value, words)}; there are {', '.join(filter(None, words))}")
+        return value
+    return read
+
+
+def json_schema() -> Dict[str, Any]:
+    """Return the JSON Schema (2020-12) of what `to_json` writes, made from the types."""
+    definitions: Dict[str, Any] = {}
+    top = _schema_record(Robot, definitions)
+    top["properties"] = {"format": {"const": FORMAT}, **top["properties"]}
+    top["required"] = ["format", *top["required"]]
+    return {"$schema": SCHEMA, "title": "robot", **top, "$defs": dict(sorted(definitions.items()))}
+
+
+def _schema_record(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
+    defaults = kind._field_defaults
+    properties: Dict[str, Any] = {"type": {"const": defaults["kind"]}} if "kind" in defaults else {}
+    for name, hint in kind.__annotations__.items():
+        if name != "kind":
+            words = WORDS.get((kind, name))
+            properties[name] = {"enum": list(words)} if words else _schema(hint, definitions)
+    required = [name for name in properties if name not in defaults]
+    about = (kind.__doc__ or "").split("\n")[0]
+    return {"description": about, "type": "object", "properties": properties, "required": required,
+            "additionalProperties": False}
+
+
+SIMPLE: Dict[Any, Dict[str, Any]] = {bool: {"type": "boolean"}, str: {"type": "string"}, int: {"type": "integer"},
+                                     float: {"type": "number"}}
+
+
+def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
+    options = _options(kind)
+    if len(options) > 1:
+        return {"oneOf": [_schema(option, definitions) for option in options]}
+    kind = options[0]
+    if kind in SIMPLE:
+        return dict(SIMPLE[kind])
+    if is_record(kind):
+        if kind.__name__ not in definitions:
+            definitions[kind.__name__] = {}
+            definitions[kind.__name__] = _schema_record(kind, definitions)
+        return {"$ref": f"#/$defs/{kind.__name__}"}
+    items = get_args(kind)
+    if items[-1] is Ellipsis:
+        return {"type": "array", "items": _schema(items[0], definitions)}
+    parts: List[Dict[str, Any]] = [_schema(item, definitions) for item in items]
+    if all(part == parts[0] for part in parts):
+        return {"type": "array", "items": parts[0], "minItems": len(parts), "maxItems": len(parts)}
+    return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
+
+
+def schema_text() -> str:
+    """Return the JSON Schema as text."""
+    return json.dumps(json_schema(), indent=2) + "\n"
