@@ -70,7 +70,7 @@ from struct import Struct
 from sys import intern
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
-    Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
+    Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8768afa03414d53525ed48c74f9473fdca5867b91e12eee5555c7417ac138070"
+SOURCE_DIGEST = "f8c71bf78007911162bccc771857472b8479c0ba0b9194419deb1cf319656ca6"
 
 
 def source_digest(source: bytes) -> str:
@@ -412,15 +412,8 @@ Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
-class Reading(NamedTuple):
-    """Numbers found in a text; `repaired` is the text as it was understood, when that needed a repair."""
-
-    values: Tuple[float, ...]
-    repaired: Optional[str]
-
-
 @lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
-def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
+def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
     Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
@@ -431,18 +424,26 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """
     tokens = text.split()
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
-        return Reading(_finite(tokens, largest), None)
+        return _finite(tokens, largest)
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
         sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
         if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
-        return Reading(_finite(words, largest), " ".join(words))
+        return _finite(words, largest)
     for token in tokens:
         if not re.fullmatch(NUMBER, token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
+
+
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return exactly `count` finite numbers, or None where a text holds no such."""
+    try:
+        return read_numbers(text, count)
+    except ValueError:
+        return None
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
@@ -757,10 +758,8 @@ class Transaction:
             for name in self._temporaries:
                 _remove(name)
             for folder in reversed(self._made):
-                try:
+                with suppress(OSError):  # there is something in it, as there should be
                     os.rmdir(folder)
-                except OSError:  # there is something in it, as there should be
-                    pass
 
     def _temporary(self, folder: str) -> str:
         name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
@@ -881,11 +880,9 @@ def _take_over(path: str, old: str) -> None:
     status, own = os.stat(old), os.stat(path)
     if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
         for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
-            try:
+            with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
-            except OSError:
-                pass
     os.chmod(path, stat.S_IMODE(status.st_mode))
 
 
@@ -958,10 +955,9 @@ def remove_leftovers(folder: str) -> None:
 
 
 def _is_old(path: str) -> bool:
-    try:
+    with suppress(OSError):
         return time.time() - os.lstat(path).st_mtime > ABANDONED
-    except OSError:
-        return False
+    return False
 
 
 def _has_ended(process: int) -> bool:
@@ -969,10 +965,8 @@ def _has_ended(process: int) -> bool:
         return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
     return False
 
 
@@ -984,15 +978,13 @@ def _computer() -> str:
 
 def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
-    try:
+    with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
             from shutil import rmtree  # imported here: only meshes need it
 
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
-    except OSError:
-        pass
 
 
 # ==== urdf_tools/base/unified_diff.py ====
@@ -1368,7 +1360,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         before, start_tag, end_tag, other = match.groups()
         found = blanks.get(before)
         if found is None:
-            found = (before, _line_start(before))
+            place = before.rfind("\n") if before.isspace() else -1
+            found = (before, before[place - (before[place - 1:place] == "\r"):] if place >= 0 else "")
             if before.isspace():
                 blanks[before] = found
         before, indent = found
@@ -1430,14 +1423,6 @@ def _resolved(reference: "re.Match[str]") -> str:
 def is_comment(node: Node) -> bool:
     """Return True if a text is the source of a comment."""
     return isinstance(node, str) and node.startswith("<!--")
-
-
-def _line_start(node: Node) -> str:
-    """Return the last newline of a run of white space and what follows it, or ""."""
-    if not isinstance(node, str) or "\n" not in node or node.strip():
-        return ""
-    place = node.rindex("\n")
-    return node[place - 1 if node[place - 1 : place] == "\r" else place :]
 
 
 # ==== urdf_tools/urdf/spatial.py ====
@@ -1727,6 +1712,7 @@ JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
 POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
              ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
              ("calibration", "reference_position"))
+NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -1742,18 +1728,17 @@ class Notice(NamedTuple):
     offset: int = -1
 
 
-class Repair(NamedTuple):
-    """Something that was understood although it was written wrongly, and how it should have been written.
+class Edit(NamedTuple):
+    """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
-    Attributes:
-        element, attribute, text: the attribute gets this text; without one the element is removed.
-        made: the missing child that gets the attribute, or "".
+    `child` is the name of that, or `child/grandchild`, each made where it is missing; without a value the element is
+    removed.
     """
 
     element: Element
     attribute: str
-    text: str
-    made: str = ""
+    value: Optional[str]
+    child: str = ""
 
 
 class Inertial(NamedTuple):
@@ -1886,8 +1871,8 @@ class Dynamics(NamedTuple):
 class Safety(NamedTuple):
     """A `<safety_controller>`: the soft range [rad or m] and two gains."""
 
-    soft_lower: Optional[float] = None
-    soft_upper: Optional[float] = None
+    soft_lower_limit: Optional[float] = None
+    soft_upper_limit: Optional[float] = None
     k_position: Optional[float] = None
     k_velocity: Optional[float] = None
 
@@ -1936,7 +1921,7 @@ class Joint(NamedTuple):
     def positions(self) -> Dict[Tuple[str, str], float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
         limit, safety, mark = self.limit or Limit(), self.safety or Safety(), self.calibration or Calibration()
-        values = (limit.lower, limit.upper, safety.soft_lower, safety.soft_upper, *mark)
+        values = (limit.lower, limit.upper, safety.soft_lower_limit, safety.soft_upper_limit, *mark)
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
@@ -1948,8 +1933,8 @@ class Robot(NamedTuple):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
-        materials: those of the top level, by name; of equal names the first.
-        warnings, repairs: what was odd but had one possible meaning.
+        warnings: what was odd but had one possible meaning.
+        repairs: how what was understood although it was written wrongly should have been written.
         named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
     """
 
@@ -1959,9 +1944,8 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    materials: Dict[str, Material]
     warnings: Tuple[Notice, ...]
-    repairs: Tuple[Repair, ...]
+    repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]
 
@@ -2008,10 +1992,10 @@ class Findings(NamedTuple):
     largest: float
     problems: List[UrdfError]
     warnings: List[Notice]
-    repairs: List[Repair]
+    repairs: List[Edit]
     repair: bool
 
-    def mend(self, repair: Repair, message: str) -> None:
+    def mend(self, repair: Edit, message: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, "repaired", f"{message} (--repair)")
@@ -2052,7 +2036,7 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
 # Check that links and joints make one tree, and put the joints in its order.
 
 
-def check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
+def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
     """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
     parent_of: Dict[str, Joint] = {}
     names = list(links)
@@ -2132,6 +2116,7 @@ def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
+PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
 def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
@@ -2150,7 +2135,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = check_references(root, links, joints, found)
+    top = check_references(links, joints, found)
     raise_problems(found)
     look_at_mimics(joints, found)
     tree = parents_first(top, joints)
@@ -2161,7 +2146,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     raise_problems(found)
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
-        materials=_read_materials(root), warnings=tuple(found.warnings), repairs=tuple(found.repairs),
+        warnings=tuple(found.warnings), repairs=tuple(found.repairs),
         named=first_that_moves((joint.name, joint) for joint in joints),
         above={joint.child: joint for joint in joints},
     )
@@ -2196,13 +2181,14 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return None
     try:
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
-        reading = read_numbers(text, count, sys.float_info.max if end else found.largest)
+        values = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
         return _mend_numbers(element, attribute, text, str(error), found)
-    if reading.repaired is not None:
-        found.repairs.append(Repair(element, attribute, reading.repaired))
-        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
-    return reading.values
+    if "," in text:
+        understood = " ".join(text.replace(",", " ").split())
+        found.repairs.append(Edit(element, attribute, understood))
+        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{understood}\"")
+    return values
 
 
 def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
@@ -2219,7 +2205,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
     message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
-    found.mend(Repair(element, attribute, " ".join(words)), message)
+    found.mend(Edit(element, attribute, " ".join(words)), message)
     return tuple(map(float, words))
 
 
@@ -2323,23 +2309,12 @@ def read_material(element: Element) -> Material:
                     (texture.get("filename") or "") if texture is not None else "")
 
 
-def _read_materials(root: Element) -> Dict[str, Material]:
-    materials: Dict[str, Material] = {}
-    for element in root.elements("material"):
-        materials.setdefault(element.get("name") or "", read_material(element))
-    return materials
-
-
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
     An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
     """
-    text = element.get(attribute)
-    try:
-        return read_numbers(text, count, LARGEST).values if text is not None else None
-    except ValueError:
-        return None
+    return numbers_in(element.get(attribute) or "", count)
 
 
 def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
@@ -2351,14 +2326,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"{message}; --repair takes the first")
             break
-        found.mend(Repair(other, "", ""), f"{message}: the first is taken")
+        found.mend(Edit(other, "", None), f"{message}: the first is taken")
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         message = f"link '{link.get('name')}': <inertial> has no <mass value>"
         if not found.repair:
             found.refuse(mass or element, f"{message}; --repair takes it as zero")
             return None
-        found.mend(Repair(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
@@ -2396,40 +2371,27 @@ def _read_joint(element: Element, found: Findings) -> Joint:
             found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
     origin, rpy = _read_origin(element, found)
     axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    limit, safety, calibration = _read_positions(element, found)
-    dynamics = element.find("dynamics")
-    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+    limit = _read_part(element, "limit", Limit, found)
+    safety = _read_part(element, "safety_controller", Safety, found)
+    calibration = _read_part(element, "calibration", Calibration, found)
+    if kind in ("revolute", "prismatic") and limit is None:
         found.warn(element, "no-limit", f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
     mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
         axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=Dynamics(*_gains(dynamics, "damping", "friction")) if dynamics is not None else None,
+        dynamics=_read_part(element, "dynamics", Dynamics, found),
     )
 
 
-def _read_positions(joint: Element, found: Findings
-                    ) -> Tuple[Optional[Limit], Optional[Safety], Optional[Calibration]]:
-    """Read what holds positions of a joint; they change with its sign, so each of them must be a number."""
-
-    def positions(element: Element, *attributes: str) -> List[Optional[float]]:
-        values = [_numbers(element, attribute, 1, found) for attribute in attributes]
-        return [value[0] if value else None for value in values]
-
-    limit, safety, calibration = map(joint.find, ("limit", "safety_controller", "calibration"))
-    return (
-        Limit(*positions(limit, "lower", "upper"), *_gains(limit, "effort", "velocity"))
-        if limit is not None else None,
-        Safety(*positions(safety, "soft_lower_limit", "soft_upper_limit"), *_gains(safety, "k_position", "k_velocity"))
-        if safety is not None else None,
-        Calibration(*positions(calibration, "rising", "falling", "reference_position"))
-        if calibration is not None else None,
-    )
-
-
-def _gains(element: Element, *attributes: str) -> List[Optional[float]]:
-    values = [_if_readable(element, attribute, 1) for attribute in attributes]
-    return [value[0] if value else None for value in values]
+def _read_part(joint: Element, name: str, record: Type[PartOfJoint], found: Findings) -> Optional[PartOfJoint]:
+    """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
+    element = joint.find(name)
+    if element is None:
+        return None
+    values = [_numbers(element, key, 1, found) if (name, key) in POSITIONS else _if_readable(element, key, 1)
+              for key in record._fields]
+    return record(*(value[0] if value else None for value in values))
 
 
 def _read_axis(element: Element, found: Findings) -> Vector:
@@ -2648,14 +2610,13 @@ class Reference(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so.
+    """Why a link on a fixed joint must stay.
 
     `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
     """
 
     reason: str
-    line: int
-    hard: bool
+    hard: bool = False
     frame: bool = False
 
 
@@ -2663,7 +2624,7 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
     """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
     names = set(robot.links) | {joint.name for joint in robot.joints}
     found: List[Reference] = []
-    for top in beside_urdf(robot):
+    for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
@@ -2675,7 +2636,7 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
     return tuple(found)
 
 
-def beside_urdf(robot: Robot) -> Iterator[Element]:
+def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
     for top in robot.document.root.elements():
         if top.name == "link":
@@ -2706,17 +2667,15 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            reason = f"joint '{joint.name}' mimics its joint"
-            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.source.line, True))
+            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            need = Need(reason, reference.element.line, False)
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
-                needs.setdefault(link, need)
+                needs.setdefault(link, Need(reason))
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].source.line, False))
+            needs.setdefault(name, Need("it closes a kinematic loop"))
     return needs
 
 
@@ -2851,17 +2810,17 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     return first, last + 1
 
 
-def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
-    """Take children out, each with the comments that belong to it and the white space before them.
+def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
+    """Take children out, each with the `comments` that belong to it, if they shall go too, and the white space before.
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
-    detached = {id(element) for element in elements}
+    detached = set(elements)
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
-        if id(node) in detached:
-            first, end = _extent(nodes, place)
+        if node in detached:
+            first, end = _extent(nodes, place) if comments else (place, place + 1)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
@@ -5724,10 +5683,10 @@ def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
-def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
-    """Return True if the file does not say yet what `provenance_note` would say."""
+def note_of_earlier_run(robot: Robot) -> str:
+    """Return what the `provenance_note` of an earlier run says, "" if the file has none."""
     note = _find_note(robot)
-    return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
+    return note.string.partition(": ")[2] if note is not None else ""
 
 
 def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
@@ -6012,10 +5971,10 @@ Value = Tuple[object, ...]
 
 
 class Said(NamedTuple):
-    """A value of a link, and the element that holds it."""
+    """What a tag says of a link, and how that link is turned in the frame in which values are compared."""
 
     element: Element
-    link: str
+    turn: Matrix = NO_TURN
 
 
 class Difference(NamedTuple):
@@ -6032,41 +5991,38 @@ class Difference(NamedTuple):
         return said.element.name if said is not None else self.key
 
 
-class Settled(NamedTuple):
-    """What becomes of the values of merged links: tags that the target has no use for, by offset, and what changes."""
-
-    unused: FrozenSet[int]
-    warnings: Tuple[Notice, ...]
-
-
 class Surfaces:
-    """The values of each link, and, as links merge one after the other, those that hold for each target.
+    """The values of each link, and, as links merge one after the other, parents first, those that hold for each target.
 
     A target without anything that a kind of values is for takes those of the first link that brings something, unless
     `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
-    shapes; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    shapes. A link without mass has no weight that gravity could be turned off for.
+
+    Attributes:
+        unused: offsets of the tags of merged links that their targets have no use for.
+        warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool, no_mass: float) -> None:
-        self._robot, self._stripped, self._adopts, self._no_mass = robot, set(stripped), adopts, no_mass
-        self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
-        self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
-        self._turns: Dict[str, Matrix] = {}
+    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
+        self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
+        self.unused: Set[int] = set()
+        self.warnings: List[Notice] = []
+        self._tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind
+        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind; the first tag of a key counts
         blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
         blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
         for link, top in blocks:
             for tag in top.elements() if link in robot.links else ():
                 key = key_of(tag)
                 if key:
-                    self.tags.setdefault((link, kind_of(key)), []).append(tag)
-                    self.said.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag, link))
-        self._holds = dict(self.said)
+                    self._tags.setdefault((link, kind_of(key)), []).append(tag)
+                    self._holds.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag))
 
     def brings(self, name: str, kind: str) -> bool:
         """Return True if a link has something that a kind of values is for."""
         link = self._robot.links[name]
         if kind == BODY:
-            return link.mass >= self._no_mass
+            return link.mass >= NO_MASS
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
@@ -6074,39 +6030,44 @@ class Surfaces:
         """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
         if not self.brings(name, kind) or not self._is_settled(target, kind):
             return []
-        self._turns[name] = turn
-        own, other = self.said.get((name, kind), {}), self._holds.get((target, kind), {})
+        own, other = self._turned(name, turn, kind), self._holds.get((target, kind), {})
         found = [Difference(key, own.get(key), other.get(key)) for key in dict.fromkeys((*own, *other))]
-        return [one for one in found if self._value(one.key, one.own) != self._value(one.key, one.other)]
+        return [one for one in found if _held_value(one.key, one.own) != _held_value(one.key, one.other)]
+
+    def _turned(self, name: str, turn: Matrix, kind: str) -> Dict[str, Said]:
+        return {key: said._replace(turn=turn) for key, said in self._holds.get((name, kind), {}).items()}
 
     def _is_settled(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
         return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
 
-    def merge(self, name: str, target: str, turn: Matrix) -> Set[str]:
-        """Let a link merge into its target; return the kinds of values that the target takes from it."""
-        self._turns[name] = turn
-        adopted = {kind for kind in KINDS if self.brings(name, kind) and not self._is_settled(target, kind)}
-        for kind in adopted:
-            self._holds[target, kind] = self.said.get((name, kind), {})
-        return adopted
+    def merge(self, name: str, target: str, turn: Matrix) -> None:
+        """Let a link merge into its target: some of its values move there, the others have no use any more."""
+        for kind in KINDS:
+            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, turn, kind)]
+            if self.brings(name, kind) and not self._is_settled(target, kind):
+                self._holds[target, kind] = self._turned(name, turn, kind)
+            else:
+                self.unused.update(tag.offset for tag in self._tags.get((name, kind), ()))
 
-    def _value(self, key: str, said: Optional[Said]) -> Value:
-        """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
-        if said is None:
-            return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
-        if key not in ("collision", "visual"):
-            return self._said_by(said.element, said.link)
-        return tuple(part for element in said.element.walk() for part in (
-            element.name, *sorted(element.attributes.items()), *self._said_by(element, said.link)))
 
-    def _said_by(self, element: Element, link: str) -> Value:
-        value = _read(key_of(element) or element.name, value_of(element))
-        frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
-        if element.name == "fdir1" and len(value) == 3 and not frame and link in self._turns:
-            direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
-            value = tuple(round(x, 9) + 0.0 for x in rotate(self._turns[link], direction))
-        return (*value, *frame)
+def _held_value(key: str, said: Optional[Said]) -> Value:
+    """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
+    if said is None:
+        return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
+    if key not in ("collision", "visual"):
+        return _value_in(said.element, said.turn)
+    return tuple(part for element in said.element.walk() for part in (
+        element.name, *sorted(element.attributes.items()), *_value_in(element, said.turn)))
+
+
+def _value_in(element: Element, turn: Matrix) -> Value:
+    value = _read(key_of(element) or element.name, value_of(element))
+    frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
+    if element.name == "fdir1" and len(value) == 3 and not frame:
+        direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
+        value = tuple(round(x, 9) + 0.0 for x in rotate(turn, direction))
+    return (*value, *frame)
 
 
 def value_of(element: Element) -> str:
@@ -6115,9 +6076,8 @@ def value_of(element: Element) -> str:
 
 
 def _read(key: str, text: str) -> Value:
-    try:
-        values = read_numbers(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1).values
-    except ValueError:
+    values = numbers_in(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1)
+    if values is None:
         return (text,)
     return tuple(round(x, 9) for x in values) if key == "fdir1" else values
 
@@ -6147,21 +6107,6 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> 
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
-def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
-    """Decide what of the values of merged links moves to their targets, and what changes for their content.
-
-    `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
-    """
-    unused: Set[int] = set()
-    warnings = []
-    for name, target, turn in merged:
-        warnings += [_warning(name, target, one) for kind in KINDS
-                     for one in surfaces.differences(name, target, turn, kind)]
-        for kind in set(KINDS) - surfaces.merge(name, target, turn):
-            unused.update(tag.offset for tag in surfaces.tags.get((name, kind), ()))
-    return Settled(frozenset(unused), tuple(warnings))
-
-
 def _warning(name: str, target: str, one: Difference) -> Notice:
     default = DEFAULTS.get(one.key, (CONTACT, ""))[1] or "none"
     if one.own is None:
@@ -6186,7 +6131,6 @@ def _short(tag: str, said: Optional[Said]) -> str:
 # Decide which links merge into which: children of fixed joints and of duplicate joints.
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
@@ -6216,11 +6160,12 @@ class Membership(NamedTuple):
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, and warnings."""
+    """All memberships by link, new names of joints by child link, warnings, and what became of contacts and gravity."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
     warnings: Tuple[Notice, ...]
+    surfaces: Surfaces
 
 
 class _First(NamedTuple):
@@ -6245,7 +6190,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, stripped, not options.leave_frames, NO_MASS)
+    surfaces = Surfaces(robot, stripped, not options.leave_frames)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
@@ -6283,7 +6228,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
-                surfaces.merge(joint.child, target, turn)
+                surfaces.merge(joint.child, members[joint.child].target, members[joint.child].T_target_link.rotation)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -6320,7 +6265,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
-    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
+    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
@@ -6458,261 +6403,6 @@ def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
 
 
-# ==== urdf_tools/plan/edits.py ====
-# The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint.
-
-ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
-SAME_FRAME = 1e-9  # [m and rad]
-
-
-class Edit(NamedTuple):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`."""
-
-    element: Element
-    attribute: str
-    value: str
-    made: str  # the name of a child that is made for it, or ""
-
-
-class Followed(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, and what happens to it."""
-
-    line: int
-    what: str
-    how: str
-
-
-class Following(NamedTuple):
-    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
-
-    edits: Tuple[Edit, ...]
-    drops: Tuple[Element, ...]
-    notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
-
-
-class Changes(NamedTuple):
-    """What the follow step goes by, what it decides, and questions about the former.
-
-    Attributes:
-        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        signs: -1 for a flipped joint, by name.
-        removed_joints: the names of joints that are merged away.
-        removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags of merged links that their targets have no use for.
-        given: new names of collisions, by the offset of their element.
-        edits, drops, notes, warnings: as in `Following`.
-    """
-
-    robot: Robot
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    signs: Dict[str, int]
-    removed_joints: AbstractSet[str]
-    removed_shapes: AbstractSet[int]
-    unused: AbstractSet[int]
-    given: Dict[int, str]
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-
-    @property
-    def following(self) -> Following:
-        """Everything decided so far."""
-        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
-
-    def child_of(self, joint: str) -> str:
-        """Return the child link of the joint that a name means, or ""."""
-        return self.robot.named[joint].child if joint in self.robot.named else ""
-
-    def known(self, link: Optional[str]) -> bool:
-        return link in self.members
-
-    def merged(self, link: Optional[str]) -> bool:
-        return link in self.members and self.members[link].merged
-
-    def target(self, link: str) -> str:
-        return self.members[link].target
-
-    def removed(self, joint: Optional[str]) -> bool:
-        return joint in self.removed_joints
-
-    def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
-
-    def motion(self, link: Optional[str]) -> Pose:
-        """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.placements.get(link or "", NO_MOTION)
-
-    def moves(self, link: Optional[str]) -> bool:
-        """Return True if the frame of the link turns, or becomes that of another place."""
-        return norm(self.motion(link).translation) > SAME_FRAME or self.turns(link)
-
-    def turns(self, link: Optional[str]) -> bool:
-        return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
-
-    def way_to_keep(self, link: str) -> str:
-        """Return the option that keeps the frame of a link as it is."""
-        return f"--keep {link}" if self.merged(link) else "--no-reorient"
-
-    def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value, ""))
-
-    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Set the value of a child of `owner` that is made for it."""
-        self.edits.append(Edit(owner, attribute, value, child))
-
-    def drop(self, element: Element) -> None:
-        self.drops.append(element)
-
-    def negate(self, element: Element, attribute: Optional[str] = None) -> None:
-        """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
-        if attribute is None:
-            attribute = value_place(element)
-        text = (element.get(attribute) or "") if attribute else element.text()
-        try:
-            self.set(element, attribute, negated_text(text))
-        except ValueError:
-            self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
-
-    def rename_link(self, element: Element, attribute: str, link: str) -> bool:
-        """Replace the name of a merged link by that of its target; return True if it was one."""
-        if self.merged(link):
-            self.set(element, attribute, self.target(link))
-            self.note(element, f"'{link}' is now '{self.target(link)}'")
-        return self.merged(link)
-
-    def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
-
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warn_at(element, kind, f"{place_of(element)} {message}")
-
-    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
-        notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self.warnings:
-            self.warnings.append(notice)
-
-
-def value_place(element: Element) -> str:
-    """Return where a simulator tag has its value: "value", or "" for the text."""
-    return "value" if element.get("value") is not None else ""
-
-
-def place_of(element: Element) -> str:
-    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
-    for key in ("reference", "name", "joint", "link"):
-        if element.get(key):
-            return f"<{element.name} {key}='{element.get(key)}'>"
-    return f"<{element.name}>"
-
-
-def vector_in(text: str) -> Optional[Vector]:
-    values = numbers_in(text, 3)
-    return (values[0], values[1], values[2]) if values else None
-
-
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    try:
-        return read_numbers(text, count).values
-    except ValueError:
-        return None
-
-
-def set_negated(changes: Changes, element: Element, text: str) -> None:
-    try:
-        changes.set(element, "", negated_text(text))
-    except ValueError:
-        changes.warn(element, "flipped-joint", f"cannot become the negative of '{text.strip()}'; left as it is")
-
-
-def posed_itself(element: Element) -> bool:
-    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
-    return element.get("xyz") is not None or element.get("rpy") is not None
-
-
-def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
-    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
-    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
-            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
-
-
-def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
-    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
-    pose = owner.find("pose")
-    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
-        return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
-    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
-    values = (*xyz, *(angle / factor for angle in angles))
-    if not same_numbers(old, values):
-        if pose is None:
-            changes.make(owner, "pose", "", format_numbers(values))
-        else:
-            changes.set(pose, "", format_numbers(values))
-        changes.note(owner, "its <pose> moves with the frame")
-
-
-def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
-    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
-
-    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
-    """
-    origin = owner.find("origin")
-    place = owner if origin is None and (plain or posed_itself(owner)) else origin
-    xyz, rpy = (vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
-    written = place.get("quat_xyzw") if place is not None else None
-    quaternion = numbers_in(written, 4) if written is not None else None
-    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "unreadable-pose", "has an origin that cannot be read; left as it is")
-        return
-    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
-    new = compose(T_new_old, old)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
-            same_numbers(rpy, turned))):
-        return
-    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
-    if quaternion:
-        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
-    for attribute, values in (("xyz", moved), orientation):
-        if place is None:
-            changes.make(owner, "origin", attribute, format_numbers(values))
-        else:
-            changes.set(place, attribute, format_numbers(values))
-    changes.note(owner, "its origin moves with the frame")
-
-
-def turn_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
-        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
-
-
-def move_point(changes: Changes, element: Element, link: str) -> None:
-    """Move the point in the `value` of an element, given in the frame of a link."""
-    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
-        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
-
-
-def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
-                   follow: Callable[[Pose, Vector], Vector]) -> None:
-    old = vector_in(value_of(element))
-    if old is None:
-        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
-        return
-    new = follow(changes.motion(link), old)
-    if not same_numbers(old, new):
-        changes.set(element, value_place(element), format_numbers(new))
-        changes.note(element, f"{words[1]} with the frame of '{link}'")
-
-
 # ==== urdf_tools/plan/frame_links.py ====
 # Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
 
@@ -6744,28 +6434,6 @@ def as_fixed(joint: Joint) -> Joint:
     """Return the joint of a frame: fixed, and without all that only a motion has."""
     return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
                                                               safety=None, calibration=None)
-
-
-def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
-    """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
-    return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
-            for name, member in members.items()}
-
-
-def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
-    """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
-    notices = []
-    for top in robot.document.root.elements("gazebo"):
-        for contact in (element for element in top.walk() if element.name == "contact"):
-            for element in contact.elements("collision"):
-                match = COLLISION_NAME.fullmatch(element.text().strip())
-                link = match.group(2) if match else ""
-                if link in members and members[link].merged and robot.links[link].shapes:
-                    notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
-                                                        f"simulator makes for a collision of '{link}', which is in "
-                                                        f"'{members[link].target}' now; left as it is",
-                                          "contact-collision", element.offset))
-    return notices
 
 
 # ==== urdf_tools/plan/canonical_frames.py ====
@@ -6942,6 +6610,218 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
+# ==== urdf_tools/plan/edits.py ====
+# The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint.
+
+ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
+SAME_FRAME = 1e-9  # [m and rad]
+
+
+class Followed(NamedTuple):
+    """Something that follows, for the plan: its line, what it is, and what happens to it."""
+
+    line: int
+    what: str
+    how: str
+
+
+class Following(NamedTuple):
+    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
+
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
+
+
+class Changes(NamedTuple):
+    """What the follow step goes by, what it has decided so far, and questions about the former.
+
+    Attributes:
+        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
+        signs: -1 for a flipped joint, by name.
+        removed_joints: the names of joints that are merged away.
+        removed_shapes: offsets of the elements of shapes that are removed.
+        unused: offsets of simulator tags of merged links that their targets have no use for.
+        emptied: by link that stays as a frame only, the link that has its content.
+        given: new names of collisions, by the offset of their element.
+    """
+
+    robot: Robot
+    members: Dict[str, Membership]
+    placements: Dict[str, Pose]
+    signs: Dict[str, int]
+    removed_joints: AbstractSet[str]
+    removed_shapes: AbstractSet[int]
+    unused: AbstractSet[int]
+    emptied: Dict[str, str]
+    given: Dict[int, str]
+    following: Following
+
+    def child_of(self, joint: str) -> str:
+        """Return the child link of the joint that a name means, or ""."""
+        return self.robot.named[joint].child if joint in self.robot.named else ""
+
+    def known(self, link: Optional[str]) -> bool:
+        return link in self.members
+
+    def merged(self, link: Optional[str]) -> bool:
+        return link in self.members and self.members[link].merged
+
+    def target(self, link: str) -> str:
+        return self.members[link].target
+
+    def removed(self, joint: Optional[str]) -> bool:
+        return joint in self.removed_joints
+
+    def flipped(self, joint: Optional[str]) -> bool:
+        return joint is not None and self.signs.get(joint, 1) < 0
+
+    def motion(self, link: Optional[str]) -> Pose:
+        """Return T_new_old of a link, or NO_MOTION for what is no link."""
+        return self.placements.get(link or "", NO_MOTION)
+
+    def moves(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link turns, or becomes that of another place."""
+        return norm(self.motion(link).translation) > SAME_FRAME or self.turns(link)
+
+    def turns(self, link: Optional[str]) -> bool:
+        return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
+
+    def way_to_keep(self, link: str) -> str:
+        """Return the option that keeps the frame of a link as it is."""
+        return f"--keep {link}" if self.merged(link) else "--no-reorient"
+
+    def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
+        self.following.edits.append(Edit(element, attribute, value, child))
+
+    def drop(self, element: Element) -> None:
+        self.following.drops.append(element)
+
+    def negate(self, element: Element, attribute: Optional[str] = None) -> None:
+        """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
+        if attribute is None:
+            attribute = value_place(element)
+        text = (element.get(attribute) or "") if attribute else element.text()
+        try:
+            self.set(element, attribute, negated_text(text))
+        except ValueError:
+            self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
+
+    def rename_link(self, element: Element, attribute: str, link: str) -> bool:
+        """Replace the name of a merged link by that of its target; return True if it was one."""
+        if self.merged(link):
+            self.set(element, attribute, self.target(link))
+            self.note(element, f"'{link}' is now '{self.target(link)}'")
+        return self.merged(link)
+
+    def note(self, element: Element, how: str) -> None:
+        self.following.notes.append(Followed(element.line, place_of(element), how))
+
+    def warn(self, element: Element, kind: str, message: str) -> None:
+        self.warn_at(element, kind, f"{place_of(element)} {message}")
+
+    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
+        notice = Notice(element.line, sentence, kind, element.offset)
+        if notice not in self.following.warnings:
+            self.following.warnings.append(notice)
+
+
+def value_place(element: Element) -> str:
+    """Return where a simulator tag has its value: "value", or "" for the text."""
+    return "value" if element.get("value") is not None else ""
+
+
+def place_of(element: Element) -> str:
+    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
+    for key in ("reference", "name", "joint", "link"):
+        if element.get(key):
+            return f"<{element.name} {key}='{element.get(key)}'>"
+    return f"<{element.name}>"
+
+
+def vector_in(text: str) -> Optional[Vector]:
+    values = numbers_in(text, 3)
+    return (values[0], values[1], values[2]) if values else None
+
+
+def set_negated(changes: Changes, element: Element, text: str) -> None:
+    try:
+        changes.set(element, "", negated_text(text))
+    except ValueError:
+        changes.warn(element, "flipped-joint", f"cannot become the negative of '{text.strip()}'; left as it is")
+
+
+def posed_itself(element: Element) -> bool:
+    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
+    return element.get("xyz") is not None or element.get("rpy") is not None
+
+
+def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
+    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
+            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+
+
+def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
+    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
+    pose = owner.find("pose")
+    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
+        changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
+        return
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
+    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
+    values = (*xyz, *(angle / factor for angle in angles))
+    if not same_numbers(old, values):
+        changes.set(owner, "", format_numbers(values), "pose")
+        changes.note(owner, "its <pose> moves with the frame")
+
+
+def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
+    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
+
+    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
+    """
+    origin = owner.find("origin")
+    place = owner if origin is None and (plain or posed_itself(owner)) else origin
+    xyz, rpy = (vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
+    written = place.get("quat_xyzw") if place is not None else None
+    quaternion = numbers_in(written, 4) if written is not None else None
+    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
+        changes.warn(owner, "unreadable-pose", "has an origin that cannot be read; left as it is")
+        return
+    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
+    new = compose(T_new_old, old)
+    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
+            same_numbers(rpy, turned))):
+        return
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
+    if quaternion:
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+    for attribute, values in (("xyz", moved), orientation):
+        changes.set(owner, attribute, format_numbers(values), "" if place is owner else "origin")
+    changes.note(owner, "its origin moves with the frame")
+
+
+def follow_vector(changes: Changes, element: Element, link: str, is_point: bool = False) -> None:
+    """Let the direction or the point in an element, in its `value` or its text, follow the frame of a link."""
+    T_new_old, v = changes.motion(link), vector_in(value_of(element))
+    if v is None:
+        changes.warn(element, "unreadable-vector",
+                     f"is no {'point' if is_point else 'direction'} of three numbers; left as it is")
+        return
+    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if is_point
+           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+    if not same_numbers(v, new):
+        changes.set(element, value_place(element), format_numbers(new))
+        changes.note(element, f"{'moves' if is_point else 'turned'} with the frame of '{link}'")
+
+
 # ==== urdf_tools/plan/follow.py ====
 # Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
@@ -6957,27 +6837,18 @@ NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "v
 GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
-                     unused: AbstractSet[int]) -> Following:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
-
-    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged
-    links do not take to their targets.
-    """
-    removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
-                      removed_shapes=removed_shapes, unused=unused, given={}, edits=[], drops=[], notes=[], warnings=[])
+def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
+    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+    robot = changes.robot
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
         if follow is not None:
             follow(changes, top)
-    of_removed = {inner.offset for joint in robot.joints if members[joint.child].merged
+    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_glued_names(changes, robot)
-    return changes.following
 
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
@@ -7030,7 +6901,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                         changes.warn(element, "merged-content",
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
                                      f"'{target}': that of line {first.line} stays")
-                elif changes.motion(link.name) is not NO_MOTION:
+                elif changes.motion(link.name) != NO_MOTION:
                     if element.find("pose") is not None:
                         follow_pose(changes, element, changes.motion(link.name))
                     elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
@@ -7051,7 +6922,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
-    if changes.motion(body) is not NO_MOTION and not changes.removed(joint):
+    if changes.motion(body) != NO_MOTION and not changes.removed(joint):
         move_origin(changes, top, changes.motion(body))
 
 
@@ -7069,14 +6940,14 @@ def _follow_posed(changes: Changes, top: Element) -> None:
                 continue
             changes.rename_link(element, key, link)
             posed = posed_itself(element) or element.find("origin") is not None or element.get("quat_xyzw") is not None
-            if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
+            if changes.motion(link) != NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
                 move_origin(changes, element, changes.motion(link), plain)
             elif changes.moves(link):
                 changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
                              "pose that could follow; left as it is: check it, or keep the frame with "
                              f"{changes.way_to_keep(link)}")
         text = element.text().strip()
-        if changes.known(text) and changes.motion(text) is not NO_MOTION:
+        if changes.known(text) and changes.motion(text) != NO_MOTION:
             changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
                                             "left as it is")
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
@@ -7099,7 +6970,7 @@ def _follow_mujoco(changes: Changes, top: Element) -> None:
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop removes."""
     following = changes.following
-    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
+    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
@@ -7142,7 +7013,7 @@ def _upward(element: Element) -> Iterator[Element]:
 def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with a value glued to the name, as in `<pid>knee:1.0</pid>`."""
     dropped = {drop.offset for drop in changes.following.drops}
-    for top in beside_urdf(robot):
+    for top in outside_urdf(robot):
         for element in top.walk():
             if any(above.offset in dropped for above in _upward(element)):
                 continue
@@ -7340,11 +7211,10 @@ def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
 
 
 class Strip(NamedTuple):
-    """A shape that is removed: the link it is in, its mesh base name, and what made it hardware."""
+    """A shape that is removed, the link it is in, and what made it hardware."""
 
     shape: Shape
     link: str
-    stem: str
     reason: str
 
 
@@ -7382,11 +7252,11 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:
-                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
+                hits.append(Strip(shape, link.name, f"--strip {asked}"))
             elif hardware and structure:
                 misses.append((stem, f"it also has the word '{structure}'"))
             elif hardware:
-                hits.append(Strip(shape, link.name, stem, hardware))
+                hits.append(Strip(shape, link.name, hardware))
             elif not kept and hidden_hardware(stem):
                 misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
     near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
@@ -7494,6 +7364,11 @@ class Plan(NamedTuple):
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
+    @property
+    def removed_shapes(self) -> Set[int]:
+        """The offsets of shapes that are removed, as hardware or as copies."""
+        return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
         return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
@@ -7522,41 +7397,45 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    outside, seen, lost = merging.members, placements, []
-    if options.leave_frames:
-        outside = members_seen_from_outside(merging.members)
-        # A kept frame turns by no more than the cleaning of its angles.
-        seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
-                for name, member in merging.members.items()}
-        lost = find_lost_contacts(robot, merging.members)
-    settled = settle_surfaces(Surfaces(robot, stripped, not options.leave_frames, NO_MASS), (
-        (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
-        if member.merged))
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     removed_shapes = {shape.source.offset for shape in removed}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
     maker = workshop.maker if workshop else None
-    rebased = _rename_meshes(robot, folder, output_folder)
-    names, uri_files, unknown = (_rename_all(robot, maker.rename, rebased) if maker and maker.rename
-                                 else (rebased, {}, []))
+    names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
+        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
-                *settled.warnings, *lost, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+    decide_following(_changes_by(plan, merging, frames), references)
+    plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
+                                for name, value in plan.compiler)
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
+                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+
+
+def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
+    """Return what changes for all that names a link or joint; a link whose frame is kept still exists for it."""
+    members, placements, emptied = plan.members, plan.placements, {}
+    if plan.options.leave_frames:
+        emptied = {name: member.target for name, member in members.items() if member.merged}
+        # A kept frame turns by no more than the cleaning of its angles.
+        placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
+        members = {**members, **{name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) for name in emptied}}
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
+    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
+                   following=plan.following)
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
@@ -7583,18 +7462,15 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     if options.leave_frames:
         names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
-        member = merging.members[joint.child]
-        if member.merged:
-            if options.leave_frames:
-                xyz = without_noise(placements[joint.child].translation, noise)
-                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
-                                                frames.joints[joint.child])
+        if joint.child not in frames.joints:  # it is merged away
             continue
-        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old != NO_MOTION:
+        member, xyz, T_new_old = merging.members[joint.child], joint.origin.translation, placements[joint.parent]
+        parent, name = merging.members[joint.parent].target, names.get(joint.child, joint.name)
+        if member.merged:  # it holds the frame of a link that is empty now
+            joint, parent = as_fixed(joint), member.target
+            xyz = without_noise(placements[joint.child].translation, noise)
+        elif T_new_old != NO_MOTION:
             xyz = without_noise(move(T_new_old, xyz), noise)
-        name = names.get(joint.child, joint.name)
-        parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
 
@@ -7630,7 +7506,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
-    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
     copies = []
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
@@ -7641,25 +7517,13 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(are_in_one_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
+                if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    insort(others, _by_place(T_target_shape))
+                    there.setdefault((member.target, looks, place), []).append(T_target_shape)
     return tuple(copies)
-
-
-def _by_place(T: Pose) -> Tuple[float, Pose]:
-    return (sum(T.translation), T)
-
-
-def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
-    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
-    place = sum(T.translation)
-    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
-        if others[k][0] > place + 2.0 * SAME_PLACE:
-            return
-        yield others[k][1]
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
@@ -7693,39 +7557,39 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
-    """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    renamed = {name: seen_from(name.strip(), here, there) for name in (_file_names(robot) if here != there else ())}
-    return {name: other for name, other in renamed.items() if other is not None and other != name}
+def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional[MeshMaker]
+                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
+    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
 
-
-def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]], rebased: Dict[str, str]
-                ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost.
-
-    A file that is not found is named as for an output in another folder: `rebased`.
+    A maker of meshes may name all of them; else relative names are those for an output in another folder.
     """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    rename = maker.rename if maker else None
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
-    for name, element in _file_names(robot).items():
-        other = rename(name)
-        if other is None:
-            means = "its name means the same place as before" if name in rebased else "its name is kept"
+    for name, element in _file_names(robot).items() if rename or here != there else ():
+        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
+        found = rename(name) if rename else None
+        if rename and not found:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
             unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-            renamed.update({name: rebased[name]} if name in rebased else {})
-        elif other[0] != name:
-            renamed[name] = other[0]
-            files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
+        new, file = found or (rebased, "")
+        if new != name:
+            renamed[name] = new
+            files.update((one, file) for one in (name, new) if found and URI_SCHEME.match(one))
     return renamed, files, unknown
+
+
+def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
+    """Return the planar and floating joints whose positions mean something else in their new frames."""
+    return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
+        plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:
     notices = []
-    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
-            if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+    free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
         if link.inertial is not None:
@@ -7777,7 +7641,7 @@ def follow_points(changes: Changes, top: Element) -> None:
             continue
         changes.rename_link(body, "name", link)
         if point is not None:
-            move_point(changes, point, link)
+            follow_vector(changes, point, link, is_point=True)
         elif changes.moves(link) and top.name != "drake:ball_constraint":
             changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
                          "left as it is: write the point")
@@ -7874,11 +7738,8 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     moved, turned = moved_pose(changes.motion(body), xyz, rpy)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
-    for name, offset, values in zip(spelling, offsets, (moved, turned)):
-        if offset is not None:
-            changes.set(offset, "", format_numbers(values))
-        else:
-            changes.make(plugin, name, "", format_numbers(values))
+    for name, values in zip(spelling, (moved, turned)):
+        changes.set(plugin, "", format_numbers(values), name)
     changes.note(plugin, f"its offsets move with the frame of '{body}'")
 
 
@@ -7973,10 +7834,10 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     owner = changes.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
-            turn_direction(changes, element, owner)
+            follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of(owner)):
-        turn_direction(changes, element, changes.child_of(owner))
+        follow_vector(changes, element, changes.child_of(owner))
     elif frame and changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
@@ -7985,7 +7846,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
     """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old is not NO_MOTION:
+    if T_new_old != NO_MOTION:
         follow_pose(changes, joint, T_new_old)
 
 
@@ -7994,7 +7855,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     if changes.merged(link):
         _retarget_link_block(changes, top, link)
     T_new_old = changes.motion(link)
-    for element in top.elements() if T_new_old is not NO_MOTION else ():
+    for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
             follow_pose(changes, element, T_new_old)
             if element.name == "sensor":
@@ -8039,6 +7900,9 @@ def _follow_contact(changes: Changes, element: Element) -> None:
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
+    if link_name in changes.emptied and changes.robot.links[link_name].shapes:
+        changes.warn(element, "contact-collision", f"'{text}' is the name a simulator makes for a collision of "
+                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
@@ -8474,9 +8338,9 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
-    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
-    if data != source or new:
-        note_provenance(document, plan, root)
+    note = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
+        note_in_front(document, root, note)
         data = document.to_bytes()
     return data
 
@@ -8493,22 +8357,29 @@ def as_repaired(plan: Plan) -> Document:
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
-        for repair in plan.robot.repairs:
-            element = document.copy_of(repair.element)
-            if repair.attribute:
-                element = _child(element, repair.made) if repair.made else element
-                element.set(repair.attribute, repair.text)
-            elif element.parent is not None:
-                detach(element.parent, [element])
+        _carry_out(document, plan.robot.repairs)
+
+
+def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
+    for edit in edits:
+        element = document.copy_of(edit.element)
+        for name in filter(None, edit.child.split("/")):
+            element = _child(element, name)
+        if edit.attribute and edit.value is not None:
+            element.set(edit.attribute, edit.value)
+        elif edit.value is not None:
+            element.set_text(edit.value)
+        elif element.parent is not None:
+            detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    dropped: Dict[str, List[Element]] = {}
-    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        dropped.setdefault(link, []).append(document.copy_of(shape.source))
-    for link, elements in dropped.items():
-        detach(document.copy_of(plan.robot.links[link].source), elements)
+    dropped = plan.removed_shapes
+    for link in plan.robot.links.values():
+        elements = [document.copy_of(shape.source) for shape in link.shapes if shape.source.offset in dropped]
+        if elements:
+            detach(document.copy_of(link.source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
@@ -8519,7 +8390,7 @@ def keep_materials(document: Document, plan: Plan) -> None:
 
 def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision that stays in the frame of the link that carries it from now on."""
-    dropped = {drop.shape.source.offset for drops in (plan.strips, plan.copies) for drop in drops}
+    dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
         if T_new_old == NO_MOTION:
@@ -8628,16 +8499,13 @@ def turn_signs(document: Document, plan: Plan) -> None:
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
     """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
-    old_low, old_high = element.get(low), element.get(high)
-    if old_low is not None and old_high is not None:
-        element.set(low, negated_text(old_high))
-        element.set(high, negated_text(old_low))
-    elif old_low is not None:
-        element.rename(low, high)
-        element.set(high, negated_text(old_low))
-    elif old_high is not None:
-        element.rename(high, low)
-        element.set(low, negated_text(old_high))
+    becomes = {low: element.get(high), high: element.get(low)}
+    missing = [end for end in becomes if element.get(end) is None]
+    if len(missing) == 1:
+        element.rename(high if missing == [low] else low, missing[0])
+    for end, text in becomes.items():
+        if text is not None:
+            element.set(end, negated_text(text))
 
 
 def _negate(element: Element, attribute: str) -> None:
@@ -8648,14 +8516,7 @@ def _negate(element: Element, attribute: str) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop what lost its joint."""
-    for edit in plan.following.edits:
-        element = document.copy_of(edit.element)
-        if edit.made:
-            element = _child(element, edit.made)
-        if edit.attribute:
-            element.set(edit.attribute, edit.value)
-        else:
-            element.set_text(edit.value)
+    _carry_out(document, plan.following.edits)
     dropped = [document.copy_of(element) for element in plan.following.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
@@ -8702,19 +8563,6 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     _child(material, "color").set("rgba", rgba)
 
 
-def set_compiler(document: Document, plan: Plan) -> None:
-    """Set the requested attributes of `<mujoco><compiler>`; missing elements are made at the end."""
-    if plan.compiler:
-        compiler = _child(_child(document.root, "mujoco"), "compiler")
-        for name, value in plan.compiler:
-            compiler.set(name, value)
-
-
-def note_provenance(document: Document, plan: Plan, root: str) -> None:
-    """Record for a later run which way the robot looks."""
-    note_in_front(document, root, provenance_note(plan.robot, plan.base, plan.options.reorient))
-
-
 def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
     """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -8742,14 +8590,11 @@ def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Se
     turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
     if not moved and not turned:
         return
-    origin = owner.find("origin")
-    if origin is None:
-        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
-        attach(owner, [origin], first=True)
-        return
-    if moved:
+    made = owner.find("origin") is None
+    origin = _child(owner, "origin")
+    if moved or made:
         origin.set("xyz", format_numbers(xyz))
-    if turned:
+    if turned or made:
         origin.unset("quat_xyzw")
         origin.set("rpy", format_numbers(rpy))
 
@@ -8761,7 +8606,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes, set_compiler,
+    turn_signs, follow, rename_meshes, split_meshes,
 )
 
 
@@ -8907,7 +8752,7 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
             return values
     except ValueError:
         pass
-    return read_numbers(text, count, float("inf")).values  # commas in the place of blanks
+    return read_numbers(text, count, float("inf"))  # commas in the place of blanks
 
 
 def number_of(text: Optional[str]) -> float:
@@ -9892,10 +9737,9 @@ def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
 
 
 def _are_opposite(one: str, other: str) -> bool:
-    try:
+    with suppress(ValueError):
         return number_of(one) == -number_of(other)
-    except ValueError:
-        return False
+    return False
 
 
 def _written(element: Element, key: str) -> str:
@@ -9906,12 +9750,10 @@ def signed_number(element: Optional[Element], sign: int, key: Optional[str] = No
     """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
     if element is not None:
         key = value_key(element) if key is None else key
-        try:
+        with suppress(ValueError):  # what is no number must not change
             value = number_of(said(element, key))
-        except ValueError:
-            return  # it must not change
-        yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
-                         SIGN_LEFT)
+            yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
+                             SIGN_LEFT)
 
 
 def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
@@ -9932,10 +9774,8 @@ def flat(T: Pose, size: float) -> Tuple[float, ...]:
 
 def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
-    try:
+    with suppress(ValueError):
         yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
-    except ValueError:
-        return
 
 
 def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
@@ -10084,13 +9924,11 @@ def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
         if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
             continue
         key = value_key(point) if point is not None else ""
-        try:
+        with suppress(ValueError):
             place = vector_of(said(point, key)) if point is not None else ZERO
-        except ValueError:
-            continue
-        yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
-                         [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
-                         POSE_LEFT)
+            yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
+                             [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
+                             POSE_LEFT)
 
 
 _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
@@ -10145,15 +9983,13 @@ def _direction_in_world(view: View, element: Element, link: str) -> Iterator[Wor
     """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
     given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
     T, key = view.frames.get(given_in or link), value_key(element)
-    try:
+    with suppress(ValueError):  # what cannot be read must not change
         direction = vector_of(said(element, key))
-    except ValueError:
-        return
-    if T is not None:
-        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
-                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-    elif given_in:
-        yield from _turn_of_frame(view, element, link, TOLERANCE)
+        if T is not None:
+            yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
+                             TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
+        elif given_in:
+            yield from _turn_of_frame(view, element, link, TOLERANCE)
 
 
 def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
@@ -10172,12 +10008,10 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
     named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
     if written or plugin.find(named) is not None:
-        try:
+        with suppress(ValueError):
             xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
-        except ValueError:
-            return
-        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+            places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
+            yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
@@ -10211,7 +10045,7 @@ def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
     """
     needs: Dict[str, Need] = {}
     for element, link, what in frames_of_goals(document, robot):
-        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", element.line, False, True))
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
     return needs
 
 
@@ -10319,14 +10153,7 @@ def open_editor(document: Document, plan: Plan) -> SrdfEditor:
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
     """Remove children with the white space before them; a comment above stays: it may head a whole list."""
-    dropped = {element.offset for element in elements}
-    kept: List[Node] = []
-    for node in parent.children:
-        if not (isinstance(node, Element) and node.offset in dropped):
-            kept.append(node)
-        elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
-            kept.pop()
-    parent.children = kept
+    detach(parent, elements, comments=False)
 
 
 def links_by_target(plan: Plan) -> Dict[str, List[str]]:
@@ -10460,7 +10287,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
 def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     """Move one center; return True if it changed."""
     try:
-        x, y, z = read_numbers(sphere.get("center") or "", 3).values
+        x, y, z = read_numbers(sphere.get("center") or "", 3)
     except ValueError as error:
         editor.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
         return False
@@ -10614,7 +10441,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         if editor.joint(joint, "name"):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
-        elif _turned_free_joint(editor.plan, name):
+        elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
             editor.warn(joint, "srdf-state",
                         f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
                         "turns; left as it is")
@@ -10623,23 +10450,15 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
     drop_elements(state, dropped)
 
 
-def _turned_free_joint(plan: Plan, name: str) -> bool:
-    """Return True if a position of a planar or floating joint means something else in its new frame."""
-    return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
-        plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
-        for planned in plan.joints.values())
-
-
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
-    try:
-        position, = read_numbers(value, 1).values
-    except ValueError:
+    position = numbers_in(value, 1)
+    if position is None:
         editor.warn(joint, "srdf-state",
                     f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
                     "is no number; left as it is")
         return
-    if position:
+    if any(position):
         new = negated_text(value)
         joint.set("value", new)
         editor.note(joint, f"state '{state.get('name')}'",
@@ -10759,12 +10578,9 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
     positions = {}
     for element in state.elements("joint"):
         joint = robot.named.get(element.get("name") or "")
-        try:
-            position, = read_numbers(element.get("value") or "", 1).values
-        except ValueError:
-            continue
-        if joint is not None and joint.moves:
-            positions[joint.child] = position
+        values = numbers_in(element.get("value") or "", 1)
+        if values and joint is not None and joint.moves:
+            positions[joint.child] = values[0]
     return positions
 
 
@@ -10814,11 +10630,9 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
     """Yield link, radius as text and center of every sphere that can be read."""
     for approximation in document.root.elements("link_sphere_approximation"):
         for sphere in approximation.elements("sphere"):
-            try:
-                x, y, z = read_numbers(sphere.get("center") or "", 3).values
-            except ValueError:
-                continue
-            yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
+            center = numbers_in(sphere.get("center") or "", 3)
+            if center:
+                yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
 
 
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:

@@ -152,6 +152,16 @@ def test_a_gravity_that_is_written_is_warned_of_when_up_changes() -> None:
                         "base, in which Z is up")]
 
 
+def test_a_link_that_merges_in_its_place_changes_no_frame() -> None:
+    mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    for place, kinds in (("0 0 0", []), ("0 0 1", ["unknown-pose"])):
+        text = (f'<robot name="r"><link name="a">{mass}</link><link name="b">{mass}</link><joint name="j" type="fixed">'
+                f'<origin xyz="{place}"/><parent link="a"/><child link="b"/></joint>'
+                '<gazebo reference="b"><lamp><pose>1 0 0 0 0 0</pose></lamp></gazebo></robot>')
+        plan = rehearse(text.encode("utf-8"), "r.urdf", Options(base_frame="ros")).plan
+        assert [notice.kind for notice in plan.warnings] == kinds and plan.is_removed("b")
+
+
 def test_every_warning_has_a_kind() -> None:
     assert all(re.fullmatch("[a-z]+(-[a-z]+)*", notice.kind) for row in WARNINGS
                for notice in run(row, True).plan.following.warnings)

@@ -42,8 +42,8 @@ TURN = '<axis xyz="0 0 1"/>'
 
 
 def test_fixed_children_merge_down_a_chain() -> None:
-    result = run(link("a"), link("b"), link("c"), link("d"), joint("ab", "a", "b"), joint("bc", "b", "c"), joint("cd",
-        "c", "d", "revolute", TURN))
+    result = run(link("a"), link("b"), link("c"), link("d"), joint("ab", "a", "b"), joint("bc", "b", "c"),
+                 joint("cd", "c", "d", "revolute", TURN))
     assert kinds(result) == {"a": "main", "b": "fixed", "c": "fixed", "d": "main"}
     assert result.plan.members["c"].target == "a" and list(result.after.links) == ["a", "d"]
     assert result.after.links["a"].mass == 6.0 and result.after.joints[0].parent == "a"
@@ -61,9 +61,8 @@ def test_a_coincident_copy(coincident: str, mass: float) -> None:
 
 def test_a_rigid_sibling_on_the_same_axis() -> None:
     shifted = TURN + '<origin xyz="0 0 0.5" rpy="0 0 1"/>'
-    result = run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b", "revolute", TURN), joint("j", "a",
-        "c", "revolute", shifted),
-                 joint("k", "c", "d", "revolute", TURN), coincident="drop")
+    result = run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b", "revolute", TURN),
+                 joint("j", "a", "c", "revolute", shifted), joint("k", "c", "d", "revolute", TURN), coincident="drop")
     assert kinds(result)["c"] == "sibling" and result.after.links["b"].mass == 4.0
     assert [(j.name, j.parent) for j in result.after.joints] == [("j", "b"), ("k", "b")] or [
         (j.name, j.parent) for j in result.after.joints] == [("j", "a"), ("k", "b")]
@@ -96,9 +95,8 @@ def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
 
 
 def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
-    parts = [link(name) for name in "abcd"] + [joint("j", "a", "b", "revolute", TURN), joint("j", "b", "c", "revolute",
-        TURN),
-                                               joint("j", "c", "d", "revolute", TURN)]
+    parts = [link(name) for name in "abcd"]
+    parts += [joint("j", parent, child, "revolute", TURN) for parent, child in ("ab", "bc", "cd")]
     with pytest.raises(ManyProblems) as caught:
         run(*parts)
     assert len(caught.value.problems) == 2
@@ -108,8 +106,8 @@ def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
 
 def test_without_merging_names_may_repeat() -> None:
     """Also when the two turn in opposite directions, so that only one of them is flipped."""
-    parts = (link("a"), link("b"), link("c"), joint("j", "a", "b", "revolute", TURN), joint("j", "a", "c", "revolute",
-        '<axis xyz="0 0 -1"/>'))
+    parts = (link("a"), link("b"), link("c"), joint("j", "a", "b", "revolute", TURN),
+             joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>'))
     result = run(*parts, merge=False)
     assert [joint.name for joint in result.after.joints] == ["j", "j"]
     assert result.after.joints[1].positions == {("limit", "lower"): -2.0, ("limit", "upper"): 1.0}
@@ -191,8 +189,8 @@ def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:
     assert kinds(result)["b"] == "base" and not result.after.links["dummy"].shapes
 
 
-FRAME = (link("a"), link("tool0", ""), link("imu_link"), joint("at", "a", "tool0", "fixed",
-    '<origin rpy="1.5708 0 1"/>'), joint("ai", "a", "imu_link"))
+FRAME = (link("a"), link("tool0", ""), link("imu_link"),
+         joint("at", "a", "tool0", "fixed", '<origin rpy="1.5708 0 1"/>'), joint("ai", "a", "imu_link"))
 
 
 @pytest.mark.parametrize(("choices", "kept"), (
@@ -212,8 +210,8 @@ def test_a_glob_without_a_match_is_mentioned() -> None:
 
 
 def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
-    parts = (link("a"), link("b"), link("c"), joint("f", "a", "b"), joint("j", "a", "c", "revolute",
-        TURN + '<mimic joint="f"/>'))
+    parts = (link("a"), link("b"), link("c"), joint("f", "a", "b"),
+             joint("j", "a", "c", "revolute", TURN + '<mimic joint="f"/>'))
     for merge_all in (False, True):
         result = run(*parts, merge_all=merge_all)
         assert kinds(result)["b"] == "kept" and "mimics" in result.plan.members["b"].reason
@@ -221,15 +219,15 @@ def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
 
 def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
     """The mimicked one is the movable joint, whose sign changes here."""
-    run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b"), joint("j", "a", "c", "revolute",
-        '<axis xyz="0 0 -1"/>'),
+    run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b"),
+        joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>'),
         joint("k", "c", "d", "revolute", TURN + '<mimic joint="j"/>'))
 
 
 def test_names_of_shapes_stay_unique() -> None:
     shape = '<visual name="v"><geometry><box size="1 1 {}"/></geometry></visual>'
-    result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)), joint("ab", "a",
-        "b"), joint("ac", "a", "c"))
+    result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)),
+                 joint("ab", "a", "b"), joint("ac", "a", "c"))
     names = [shape.name for shape in result.after.links["a"].shapes]
     assert len(set(names)) == 3 and names[0] == "v"
 

@@ -75,7 +75,6 @@ def test_links_carry_shapes_materials_and_inertia() -> None:
     assert link.visuals[0].geometry == Box((1.0, 2.0, 3.0)) and link.collisions[0].geometry == Sphere(0.5)
     assert link.visuals[0].material == Material("red") and link.collisions[0].material is None
     assert link.inertial is not None and link.inertial.rpy == (0.0, 0.0, 1.0) and link.mass == robot.mass == 2.0
-    assert robot.materials == {"red": Material("red", (1.0, 0.0, 0.0, 0.5))}
 
 
 GEOMETRIES = [

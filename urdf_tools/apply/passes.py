@@ -1,17 +1,17 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
 import re
 from itertools import groupby
-from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Inertial
+from ..urdf.model import Edit, Inertial
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
-from ..plan.base_frame import note_is_missing, provenance_note
+from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import links_left, Plan
 from .merged_content import empty_frames, make_name_unique, merge_links
 
@@ -32,9 +32,9 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
-    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
-    if data != source or new:
-        note_provenance(document, plan, root)
+    note = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
+        note_in_front(document, root, note)
         data = document.to_bytes()
     return data
 
@@ -51,22 +51,29 @@ def as_repaired(plan: Plan) -> Document:
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
-        for repair in plan.robot.repairs:
-            element = document.copy_of(repair.element)
-            if repair.attribute:
-                element = _child(element, repair.made) if repair.made else element
-                element.set(repair.attribute, repair.text)
-            elif element.parent is not None:
-                detach(element.parent, [element])
+        _carry_out(document, plan.robot.repairs)
+
+
+def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
+    for edit in edits:
+        element = document.copy_of(edit.element)
+        for name in filter(None, edit.child.split("/")):
+            element = _child(element, name)
+        if edit.attribute and edit.value is not None:
+            element.set(edit.attribute, edit.value)
+        elif edit.value is not None:
+            element.set_text(edit.value)
+        elif element.parent is not None:
+            detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    dropped: Dict[str, List[Element]] = {}
-    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        dropped.setdefault(link, []).append(document.copy_of(shape.source))
-    for link, elements in dropped.items():
-        detach(document.copy_of(plan.robot.links[link].source), elements)
+    dropped = plan.removed_shapes
+    for link in plan.robot.links.values():
+        elements = [document.copy_of(shape.source) for shape in link.shapes if shape.source.offset in dropped]
+        if elements:
+            detach(document.copy_of(link.source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
@@ -77,7 +84,7 @@ def keep_materials(document: Document, plan: Plan) -> None:
 
 def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision that stays in the frame of the link that carries it from now on."""
-    dropped = {drop.shape.source.offset for drops in (plan.strips, plan.copies) for drop in drops}
+    dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
         if T_new_old == NO_MOTION:
@@ -186,16 +193,13 @@ def turn_signs(document: Document, plan: Plan) -> None:
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
     """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
-    old_low, old_high = element.get(low), element.get(high)
-    if old_low is not None and old_high is not None:
-        element.set(low, negated_text(old_high))
-        element.set(high, negated_text(old_low))
-    elif old_low is not None:
-        element.rename(low, high)
-        element.set(high, negated_text(old_low))
-    elif old_high is not None:
-        element.rename(high, low)
-        element.set(low, negated_text(old_high))
+    becomes = {low: element.get(high), high: element.get(low)}
+    missing = [end for end in becomes if element.get(end) is None]
+    if len(missing) == 1:
+        element.rename(high if missing == [low] else low, missing[0])
+    for end, text in becomes.items():
+        if text is not None:
+            element.set(end, negated_text(text))
 
 
 def _negate(element: Element, attribute: str) -> None:
@@ -206,14 +210,7 @@ def _negate(element: Element, attribute: str) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop what lost its joint."""
-    for edit in plan.following.edits:
-        element = document.copy_of(edit.element)
-        if edit.made:
-            element = _child(element, edit.made)
-        if edit.attribute:
-            element.set(edit.attribute, edit.value)
-        else:
-            element.set_text(edit.value)
+    _carry_out(document, plan.following.edits)
     dropped = [document.copy_of(element) for element in plan.following.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
@@ -260,19 +257,6 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     _child(material, "color").set("rgba", rgba)
 
 
-def set_compiler(document: Document, plan: Plan) -> None:
-    """Set the requested attributes of `<mujoco><compiler>`; missing elements are made at the end."""
-    if plan.compiler:
-        compiler = _child(_child(document.root, "mujoco"), "compiler")
-        for name, value in plan.compiler:
-            compiler.set(name, value)
-
-
-def note_provenance(document: Document, plan: Plan, root: str) -> None:
-    """Record for a later run which way the robot looks."""
-    note_in_front(document, root, provenance_note(plan.robot, plan.base, plan.options.reorient))
-
-
 def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
     """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -300,14 +284,11 @@ def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Se
     turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
     if not moved and not turned:
         return
-    origin = owner.find("origin")
-    if origin is None:
-        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
-        attach(owner, [origin], first=True)
-        return
-    if moved:
+    made = owner.find("origin") is None
+    origin = _child(owner, "origin")
+    if moved or made:
         origin.set("xyz", format_numbers(xyz))
-    if turned:
+    if turned or made:
         origin.unset("quat_xyzw")
         origin.set("rpy", format_numbers(rpy))
 
@@ -319,5 +300,5 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes, set_compiler,
+    turn_signs, follow, rename_meshes, split_meshes,
 )

@@ -1,7 +1,7 @@
 """Numbers as text: read them strictly, write them once and short."""
 import re
 from functools import lru_cache
-from typing import cast, Iterable, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import cast, Iterable, Optional, Sequence, Tuple, TypeVar
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
@@ -10,15 +10,8 @@ Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
-class Reading(NamedTuple):
-    """Numbers found in a text; `repaired` is the text as it was understood, when that needed a repair."""
-
-    values: Tuple[float, ...]
-    repaired: Optional[str]
-
-
 @lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
-def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
+def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
     Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
@@ -29,18 +22,26 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """
     tokens = text.split()
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
-        return Reading(_finite(tokens, largest), None)
+        return _finite(tokens, largest)
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
         sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
         if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
-        return Reading(_finite(words, largest), " ".join(words))
+        return _finite(words, largest)
     for token in tokens:
         if not re.fullmatch(NUMBER, token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
+
+
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return exactly `count` finite numbers, or None where a text holds no such."""
+    try:
+        return read_numbers(text, count)
+    except ValueError:
+        return None
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:

@@ -6,7 +6,7 @@ import signal
 import stat
 import time
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple
 
 from .errors import Unusable
@@ -64,10 +64,8 @@ class Transaction:
             for name in self._temporaries:
                 _remove(name)
             for folder in reversed(self._made):
-                try:
+                with suppress(OSError):  # there is something in it, as there should be
                     os.rmdir(folder)
-                except OSError:  # there is something in it, as there should be
-                    pass
 
     def _temporary(self, folder: str) -> str:
         name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
@@ -188,11 +186,9 @@ def _take_over(path: str, old: str) -> None:
     status, own = os.stat(old), os.stat(path)
     if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
         for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
-            try:
+            with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
-            except OSError:
-                pass
     os.chmod(path, stat.S_IMODE(status.st_mode))
 
 
@@ -265,10 +261,9 @@ def remove_leftovers(folder: str) -> None:
 
 
 def _is_old(path: str) -> bool:
-    try:
+    with suppress(OSError):
         return time.time() - os.lstat(path).st_mtime > ABANDONED
-    except OSError:
-        return False
+    return False
 
 
 def _has_ended(process: int) -> bool:
@@ -276,10 +271,8 @@ def _has_ended(process: int) -> bool:
         return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
     return False
 
 
@@ -291,12 +284,10 @@ def _computer() -> str:
 
 def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
-    try:
+    with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
             from shutil import rmtree  # imported here: only meshes need it
 
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
-    except OSError:
-        pass

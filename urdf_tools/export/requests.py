@@ -223,7 +223,7 @@ def _home(request: ExportRequest) -> Tuple[Tuple[str, float], ...]:
     found: List[Tuple[str, float]] = []
     for joint in (joint for state in states for joint in state.elements("joint")):
         try:
-            found.append((joint.get("name") or "", read_numbers(joint.get("value") or "", 1).values[0]))
+            found.append((joint.get("name") or "", read_numbers(joint.get("value") or "", 1)[0]))
         except ValueError:  # a joint of several degrees of freedom: it stays where it is
             continue
     return tuple(dict(reversed(found)).items())

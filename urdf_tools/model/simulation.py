@@ -2,7 +2,7 @@
 import math
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ..base.number_text import read_numbers
+from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from .pose import Pose, vector_of
 from .records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
@@ -97,10 +97,7 @@ def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
 
 
 def _read(text: Optional[str], count: int) -> Optional[Tuple[float, ...]]:
-    try:
-        return read_numbers(text or "", count).values
-    except ValueError:
-        return None
+    return numbers_in(text or "", count)
 
 
 def _read_at(top: Node, path: str, count: int = 1) -> Optional[Tuple[float, ...]]:

@@ -86,10 +86,10 @@ def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
-def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
-    """Return True if the file does not say yet what `provenance_note` would say."""
+def note_of_earlier_run(robot: Robot) -> str:
+    """Return what the `provenance_note` of an earlier run says, "" if the file has none."""
     note = _find_note(robot)
-    return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
+    return note.string.partition(": ")[2] if note is not None else ""
 
 
 def _find_note(robot: Robot) -> "Optional[re.Match[str]]":

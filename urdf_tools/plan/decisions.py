@@ -1,27 +1,25 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 import os
-from bisect import bisect_left, insort
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
-from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
+from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
 from .bare_materials import BareMaterial, find_bare_materials
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import decide_frames, Frames, JointFrame
-from .edits import Following
+from .edits import Changes, Following
 from .follow import decide_following
-from .frame_links import (as_fixed, find_lost_contacts, members_seen_from_outside, name_frame_joints)
-from .merging import are_in_one_place, COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
-from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
+from .frame_links import as_fixed, name_frame_joints
+from .merging import are_in_one_place, COPY, decide_merging, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
+from .mesh_splitting import decide_splitting, keeps_material, MeshMaker, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
-from .surfaces import settle_surfaces, Surfaces
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
@@ -117,6 +115,11 @@ class Plan(NamedTuple):
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
+    @property
+    def removed_shapes(self) -> Set[int]:
+        """The offsets of shapes that are removed, as hardware or as copies."""
+        return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
         return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
@@ -145,41 +148,45 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    outside, seen, lost = merging.members, placements, []
-    if options.leave_frames:
-        outside = members_seen_from_outside(merging.members)
-        # A kept frame turns by no more than the cleaning of its angles.
-        seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
-                for name, member in merging.members.items()}
-        lost = find_lost_contacts(robot, merging.members)
-    settled = settle_surfaces(Surfaces(robot, stripped, not options.leave_frames, NO_MASS), (
-        (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
-        if member.merged))
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     removed_shapes = {shape.source.offset for shape in removed}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
     maker = workshop.maker if workshop else None
-    rebased = _rename_meshes(robot, folder, output_folder)
-    names, uri_files, unknown = (_rename_all(robot, maker.rename, rebased) if maker and maker.rename
-                                 else (rebased, {}, []))
+    names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
+        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
-                *settled.warnings, *lost, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+    decide_following(_changes_by(plan, merging, frames), references)
+    plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
+                                for name, value in plan.compiler)
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
+                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+
+
+def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
+    """Return what changes for all that names a link or joint; a link whose frame is kept still exists for it."""
+    members, placements, emptied = plan.members, plan.placements, {}
+    if plan.options.leave_frames:
+        emptied = {name: member.target for name, member in members.items() if member.merged}
+        # A kept frame turns by no more than the cleaning of its angles.
+        placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
+        members = {**members, **{name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) for name in emptied}}
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
+    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
+                   following=plan.following)
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
@@ -206,18 +213,15 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     if options.leave_frames:
         names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
-        member = merging.members[joint.child]
-        if member.merged:
-            if options.leave_frames:
-                xyz = without_noise(placements[joint.child].translation, noise)
-                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
-                                                frames.joints[joint.child])
+        if joint.child not in frames.joints:  # it is merged away
             continue
-        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old != NO_MOTION:
+        member, xyz, T_new_old = merging.members[joint.child], joint.origin.translation, placements[joint.parent]
+        parent, name = merging.members[joint.parent].target, names.get(joint.child, joint.name)
+        if member.merged:  # it holds the frame of a link that is empty now
+            joint, parent = as_fixed(joint), member.target
+            xyz = without_noise(placements[joint.child].translation, noise)
+        elif T_new_old != NO_MOTION:
             xyz = without_noise(move(T_new_old, xyz), noise)
-        name = names.get(joint.child, joint.name)
-        parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
 
@@ -253,7 +257,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
-    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
     copies = []
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
@@ -264,25 +268,13 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(are_in_one_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
+                if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    insort(others, _by_place(T_target_shape))
+                    there.setdefault((member.target, looks, place), []).append(T_target_shape)
     return tuple(copies)
-
-
-def _by_place(T: Pose) -> Tuple[float, Pose]:
-    return (sum(T.translation), T)
-
-
-def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
-    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
-    place = sum(T.translation)
-    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
-        if others[k][0] > place + 2.0 * SAME_PLACE:
-            return
-        yield others[k][1]
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
@@ -316,39 +308,39 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
-    """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    renamed = {name: seen_from(name.strip(), here, there) for name in (_file_names(robot) if here != there else ())}
-    return {name: other for name, other in renamed.items() if other is not None and other != name}
+def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional[MeshMaker]
+                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
+    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
 
-
-def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]], rebased: Dict[str, str]
-                ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost.
-
-    A file that is not found is named as for an output in another folder: `rebased`.
+    A maker of meshes may name all of them; else relative names are those for an output in another folder.
     """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    rename = maker.rename if maker else None
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
-    for name, element in _file_names(robot).items():
-        other = rename(name)
-        if other is None:
-            means = "its name means the same place as before" if name in rebased else "its name is kept"
+    for name, element in _file_names(robot).items() if rename or here != there else ():
+        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
+        found = rename(name) if rename else None
+        if rename and not found:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
             unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-            renamed.update({name: rebased[name]} if name in rebased else {})
-        elif other[0] != name:
-            renamed[name] = other[0]
-            files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
+        new, file = found or (rebased, "")
+        if new != name:
+            renamed[name] = new
+            files.update((one, file) for one in (name, new) if found and URI_SCHEME.match(one))
     return renamed, files, unknown
+
+
+def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
+    """Return the planar and floating joints whose positions mean something else in their new frames."""
+    return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
+        plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:
     notices = []
-    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
-            if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+    free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
         if link.inertial is not None:

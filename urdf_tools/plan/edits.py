@@ -1,10 +1,10 @@
 """The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint."""
 import math
-from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Dict, List, NamedTuple, Optional, Tuple
 
-from ..base.number_text import format_numbers, negated_text, read_numbers, same_numbers, without_noise
+from ..base.number_text import format_numbers, negated_text, numbers_in, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Notice, Robot
+from ..urdf.model import Edit, Notice, Robot
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector)
 from .merging import Membership
@@ -12,15 +12,6 @@ from .surfaces import value_of
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
-
-
-class Edit(NamedTuple):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`."""
-
-    element: Element
-    attribute: str
-    value: str
-    made: str  # the name of a child that is made for it, or ""
 
 
 class Followed(NamedTuple):
@@ -34,14 +25,14 @@ class Followed(NamedTuple):
 class Following(NamedTuple):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
 
-    edits: Tuple[Edit, ...]
-    drops: Tuple[Element, ...]
-    notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
 
 
 class Changes(NamedTuple):
-    """What the follow step goes by, what it decides, and questions about the former.
+    """What the follow step goes by, what it has decided so far, and questions about the former.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
@@ -49,8 +40,8 @@ class Changes(NamedTuple):
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
+        emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
-        edits, drops, notes, warnings: as in `Following`.
     """
 
     robot: Robot
@@ -60,16 +51,9 @@ class Changes(NamedTuple):
     removed_joints: AbstractSet[str]
     removed_shapes: AbstractSet[int]
     unused: AbstractSet[int]
+    emptied: Dict[str, str]
     given: Dict[int, str]
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-
-    @property
-    def following(self) -> Following:
-        """Everything decided so far."""
-        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+    following: Following
 
     def child_of(self, joint: str) -> str:
         """Return the child link of the joint that a name means, or ""."""
@@ -105,15 +89,11 @@ class Changes(NamedTuple):
         """Return the option that keeps the frame of a link as it is."""
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
-    def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value, ""))
-
-    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Set the value of a child of `owner` that is made for it."""
-        self.edits.append(Edit(owner, attribute, value, child))
+    def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
+        self.following.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.drops.append(element)
+        self.following.drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
         """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
@@ -133,15 +113,15 @@ class Changes(NamedTuple):
         return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
+        self.following.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, kind: str, message: str) -> None:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
         notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self.warnings:
-            self.warnings.append(notice)
+        if notice not in self.following.warnings:
+            self.following.warnings.append(notice)
 
 
 def value_place(element: Element) -> str:
@@ -160,13 +140,6 @@ def place_of(element: Element) -> str:
 def vector_in(text: str) -> Optional[Vector]:
     values = numbers_in(text, 3)
     return (values[0], values[1], values[2]) if values else None
-
-
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    try:
-        return read_numbers(text, count).values
-    except ValueError:
-        return None
 
 
 def set_negated(changes: Changes, element: Element, text: str) -> None:
@@ -200,10 +173,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
-        if pose is None:
-            changes.make(owner, "pose", "", format_numbers(values))
-        else:
-            changes.set(pose, "", format_numbers(values))
+        changes.set(owner, "", format_numbers(values), "pose")
         changes.note(owner, "its <pose> moves with the frame")
 
 
@@ -231,32 +201,19 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     if quaternion:
         orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
     for attribute, values in (("xyz", moved), orientation):
-        if place is None:
-            changes.make(owner, "origin", attribute, format_numbers(values))
-        else:
-            changes.set(place, attribute, format_numbers(values))
+        changes.set(owner, attribute, format_numbers(values), "" if place is owner else "origin")
     changes.note(owner, "its origin moves with the frame")
 
 
-def turn_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
-        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
-
-
-def move_point(changes: Changes, element: Element, link: str) -> None:
-    """Move the point in the `value` of an element, given in the frame of a link."""
-    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
-        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
-
-
-def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
-                   follow: Callable[[Pose, Vector], Vector]) -> None:
-    old = vector_in(value_of(element))
-    if old is None:
-        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
+def follow_vector(changes: Changes, element: Element, link: str, is_point: bool = False) -> None:
+    """Let the direction or the point in an element, in its `value` or its text, follow the frame of a link."""
+    T_new_old, v = changes.motion(link), vector_in(value_of(element))
+    if v is None:
+        changes.warn(element, "unreadable-vector",
+                     f"is no {'point' if is_point else 'direction'} of three numbers; left as it is")
         return
-    new = follow(changes.motion(link), old)
-    if not same_numbers(old, new):
+    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if is_point
+           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+    if not same_numbers(v, new):
         changes.set(element, value_place(element), format_numbers(new))
-        changes.note(element, f"{words[1]} with the frame of '{link}'")
+        changes.note(element, f"{'moves' if is_point else 'turned'} with the frame of '{link}'")

@@ -5,14 +5,13 @@ is not known, but names something that changed, becomes a warning with its line.
 """
 import re
 from functools import lru_cache
-from typing import AbstractSet, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Robot
-from ..urdf.references import beside_urdf, LOOP_WORDS, Reference
-from ..urdf.spatial import NO_MOTION, norm, Pose, rotate, subtract
-from .edits import Changes, follow_pose, Following, move_origin, posed_itself, SAME_FRAME, vector_in
-from .merging import Membership
+from ..urdf.references import LOOP_WORDS, outside_urdf, Reference
+from ..urdf.spatial import NO_MOTION, norm, rotate, subtract
+from .edits import Changes, follow_pose, move_origin, posed_itself, SAME_FRAME, vector_in
 
 POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
@@ -23,27 +22,18 @@ NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "v
 GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
-                     unused: AbstractSet[int]) -> Following:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
-
-    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged
-    links do not take to their targets.
-    """
-    removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
-                      removed_shapes=removed_shapes, unused=unused, given={}, edits=[], drops=[], notes=[], warnings=[])
+def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
+    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+    robot = changes.robot
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
         if follow is not None:
             follow(changes, top)
-    of_removed = {inner.offset for joint in robot.joints if members[joint.child].merged
+    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_glued_names(changes, robot)
-    return changes.following
 
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
@@ -100,7 +90,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                         changes.warn(element, "merged-content",
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
                                      f"'{target}': that of line {first.line} stays")
-                elif changes.motion(link.name) is not NO_MOTION:
+                elif changes.motion(link.name) != NO_MOTION:
                     if element.find("pose") is not None:
                         follow_pose(changes, element, changes.motion(link.name))
                     elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
@@ -121,7 +111,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
-    if changes.motion(body) is not NO_MOTION and not changes.removed(joint):
+    if changes.motion(body) != NO_MOTION and not changes.removed(joint):
         move_origin(changes, top, changes.motion(body))
 
 
@@ -139,14 +129,14 @@ def _follow_posed(changes: Changes, top: Element) -> None:
                 continue
             changes.rename_link(element, key, link)
             posed = posed_itself(element) or element.find("origin") is not None or element.get("quat_xyzw") is not None
-            if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
+            if changes.motion(link) != NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
                 move_origin(changes, element, changes.motion(link), plain)
             elif changes.moves(link):
                 changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
                              "pose that could follow; left as it is: check it, or keep the frame with "
                              f"{changes.way_to_keep(link)}")
         text = element.text().strip()
-        if changes.known(text) and changes.motion(text) is not NO_MOTION:
+        if changes.known(text) and changes.motion(text) != NO_MOTION:
             changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
                                             "left as it is")
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
@@ -169,7 +159,7 @@ def _follow_mujoco(changes: Changes, top: Element) -> None:
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop removes."""
     following = changes.following
-    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
+    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
@@ -212,7 +202,7 @@ def _upward(element: Element) -> Iterator[Element]:
 def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with a value glued to the name, as in `<pid>knee:1.0</pid>`."""
     dropped = {drop.offset for drop in changes.following.drops}
-    for top in beside_urdf(robot):
+    for top in outside_urdf(robot):
         for element in top.walk():
             if any(above.offset in dropped for above in _upward(element)):
                 continue

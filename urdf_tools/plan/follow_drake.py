@@ -1,6 +1,6 @@
 """Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons."""
 from ..urdf.lossless_xml import Element
-from .edits import Changes, move_point
+from .edits import Changes, follow_vector
 
 ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
 
@@ -28,7 +28,7 @@ def follow_points(changes: Changes, top: Element) -> None:
             continue
         changes.rename_link(body, "name", link)
         if point is not None:
-            move_point(changes, point, link)
+            follow_vector(changes, point, link, is_point=True)
         elif changes.moves(link) and top.name != "drake:ball_constraint":
             changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
                          "left as it is: write the point")

@@ -4,7 +4,7 @@ import re
 from ..urdf.lossless_xml import Element
 from ..urdf.references import KEEP_FLAGS
 from ..urdf.spatial import NO_MOTION
-from .edits import Changes, follow_pose, turn_direction
+from .edits import Changes, follow_pose, follow_vector
 from .follow_plugins import BODY_TAGS, follow_frame_name, follow_plugin, FRAME_TAGS
 
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
@@ -69,10 +69,10 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     owner = changes.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
-            turn_direction(changes, element, owner)
+            follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of(owner)):
-        turn_direction(changes, element, changes.child_of(owner))
+        follow_vector(changes, element, changes.child_of(owner))
     elif frame and changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
@@ -81,7 +81,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
     """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old is not NO_MOTION:
+    if T_new_old != NO_MOTION:
         follow_pose(changes, joint, T_new_old)
 
 
@@ -90,7 +90,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     if changes.merged(link):
         _retarget_link_block(changes, top, link)
     T_new_old = changes.motion(link)
-    for element in top.elements() if T_new_old is not NO_MOTION else ():
+    for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
             follow_pose(changes, element, T_new_old)
             if element.name == "sensor":
@@ -135,6 +135,9 @@ def _follow_contact(changes: Changes, element: Element) -> None:
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
+    if link_name in changes.emptied and changes.robot.links[link_name].shapes:
+        changes.warn(element, "contact-collision", f"'{text}' is the name a simulator makes for a collision of "
+                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")

@@ -2,10 +2,10 @@
 import re
 from typing import Optional
 
-from ..base.number_text import format_numbers, same_numbers
+from ..base.number_text import format_numbers, numbers_in, same_numbers
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import NO_MOTION, ZERO
-from .edits import Changes, moved_pose, numbers_in, vector_in
+from .edits import Changes, moved_pose, vector_in
 
 BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
              "child")
@@ -72,11 +72,8 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     moved, turned = moved_pose(changes.motion(body), xyz, rpy)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
-    for name, offset, values in zip(spelling, offsets, (moved, turned)):
-        if offset is not None:
-            changes.set(offset, "", format_numbers(values))
-        else:
-            changes.make(plugin, name, "", format_numbers(values))
+    for name, values in zip(spelling, (moved, turned)):
+        changes.set(plugin, "", format_numbers(values), name)
     changes.note(plugin, f"its offsets move with the frame of '{body}'")
 
 

@@ -1,10 +1,8 @@
 """Frames kept for merged links: empty links on fixed joints, so that their TF names survive."""
-from typing import Dict, List, Set
+from typing import Dict, Set
 
-from ..urdf.model import Joint, Notice, Robot
-from ..urdf.spatial import NO_MOTION
-from .edits import place_of
-from .merging import FRAME_LEFT, KEPT, Membership
+from ..urdf.model import Joint, Robot
+from .merging import Membership
 
 
 def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
@@ -34,27 +32,3 @@ def as_fixed(joint: Joint) -> Joint:
     """Return the joint of a frame: fixed, and without all that only a motion has."""
     return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
                                                               safety=None, calibration=None)
-
-
-def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
-    """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
-    return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
-            for name, member in members.items()}
-
-
-def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
-    """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
-    from .follow_gazebo import COLLISION_NAME
-
-    notices = []
-    for top in robot.document.root.elements("gazebo"):
-        for contact in (element for element in top.walk() if element.name == "contact"):
-            for element in contact.elements("collision"):
-                match = COLLISION_NAME.fullmatch(element.text().strip())
-                link = match.group(2) if match else ""
-                if link in members and members[link].merged and robot.links[link].shapes:
-                    notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
-                                                        f"simulator makes for a collision of '{link}', which is in "
-                                                        f"'{members[link].target}' now; left as it is",
-                                          "contact-collision", element.offset))
-    return notices

@@ -4,14 +4,13 @@ from typing import Dict, List, NamedTuple, Set, Tuple
 
 from ..base.errors import BrokenRobot, ManyProblems, UrdfError
 from ..base.number_text import count_of, short
-from ..urdf.model import Joint, Link, MOVABLE, Notice, Robot
+from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Notice, Robot
 from ..urdf.references import Need
 from ..urdf.spatial import angle_between, compose, cross, inverse, NO_MOTION, norm, Pose, rotate, subtract, turn_angle
 from .options import Options
 from .surfaces import Surfaces, why_kept_apart
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
@@ -41,11 +40,12 @@ class Membership(NamedTuple):
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, and warnings."""
+    """All memberships by link, new names of joints by child link, warnings, and what became of contacts and gravity."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
     warnings: Tuple[Notice, ...]
+    surfaces: Surfaces
 
 
 class _First(NamedTuple):
@@ -70,7 +70,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, stripped, not options.leave_frames, NO_MASS)
+    surfaces = Surfaces(robot, stripped, not options.leave_frames)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
@@ -108,7 +108,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
-                surfaces.merge(joint.child, target, turn)
+                surfaces.merge(joint.child, members[joint.child].target, members[joint.child].T_target_link.rotation)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -145,7 +145,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
-    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
+    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:

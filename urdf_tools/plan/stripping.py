@@ -10,11 +10,10 @@ from .options import Options
 
 
 class Strip(NamedTuple):
-    """A shape that is removed: the link it is in, its mesh base name, and what made it hardware."""
+    """A shape that is removed, the link it is in, and what made it hardware."""
 
     shape: Shape
     link: str
-    stem: str
     reason: str
 
 
@@ -52,11 +51,11 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:
-                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
+                hits.append(Strip(shape, link.name, f"--strip {asked}"))
             elif hardware and structure:
                 misses.append((stem, f"it also has the word '{structure}'"))
             elif hardware:
-                hits.append(Strip(shape, link.name, stem, hardware))
+                hits.append(Strip(shape, link.name, hardware))
             elif not kept and hidden_hardware(stem):
                 misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
     near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())

@@ -3,12 +3,12 @@
 gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
 whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
 """
-from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
-from ..base.number_text import read_numbers
+from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Notice, Robot
-from ..urdf.spatial import Matrix, rotate, Vector
+from ..urdf.model import NO_MASS, Notice, Robot
+from ..urdf.spatial import Matrix, NO_TURN, rotate, Vector
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
 DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
@@ -32,10 +32,10 @@ Value = Tuple[object, ...]
 
 
 class Said(NamedTuple):
-    """A value of a link, and the element that holds it."""
+    """What a tag says of a link, and how that link is turned in the frame in which values are compared."""
 
     element: Element
-    link: str
+    turn: Matrix = NO_TURN
 
 
 class Difference(NamedTuple):
@@ -52,41 +52,38 @@ class Difference(NamedTuple):
         return said.element.name if said is not None else self.key
 
 
-class Settled(NamedTuple):
-    """What becomes of the values of merged links: tags that the target has no use for, by offset, and what changes."""
-
-    unused: FrozenSet[int]
-    warnings: Tuple[Notice, ...]
-
-
 class Surfaces:
-    """The values of each link, and, as links merge one after the other, those that hold for each target.
+    """The values of each link, and, as links merge one after the other, parents first, those that hold for each target.
 
     A target without anything that a kind of values is for takes those of the first link that brings something, unless
     `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
-    shapes; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    shapes. A link without mass has no weight that gravity could be turned off for.
+
+    Attributes:
+        unused: offsets of the tags of merged links that their targets have no use for.
+        warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool, no_mass: float) -> None:
-        self._robot, self._stripped, self._adopts, self._no_mass = robot, set(stripped), adopts, no_mass
-        self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
-        self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
-        self._turns: Dict[str, Matrix] = {}
+    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
+        self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
+        self.unused: Set[int] = set()
+        self.warnings: List[Notice] = []
+        self._tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind
+        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind; the first tag of a key counts
         blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
         blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
         for link, top in blocks:
             for tag in top.elements() if link in robot.links else ():
                 key = key_of(tag)
                 if key:
-                    self.tags.setdefault((link, kind_of(key)), []).append(tag)
-                    self.said.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag, link))
-        self._holds = dict(self.said)
+                    self._tags.setdefault((link, kind_of(key)), []).append(tag)
+                    self._holds.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag))
 
     def brings(self, name: str, kind: str) -> bool:
         """Return True if a link has something that a kind of values is for."""
         link = self._robot.links[name]
         if kind == BODY:
-            return link.mass >= self._no_mass
+            return link.mass >= NO_MASS
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
@@ -94,39 +91,44 @@ class Surfaces:
         """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
         if not self.brings(name, kind) or not self._is_settled(target, kind):
             return []
-        self._turns[name] = turn
-        own, other = self.said.get((name, kind), {}), self._holds.get((target, kind), {})
+        own, other = self._turned(name, turn, kind), self._holds.get((target, kind), {})
         found = [Difference(key, own.get(key), other.get(key)) for key in dict.fromkeys((*own, *other))]
-        return [one for one in found if self._value(one.key, one.own) != self._value(one.key, one.other)]
+        return [one for one in found if _held_value(one.key, one.own) != _held_value(one.key, one.other)]
+
+    def _turned(self, name: str, turn: Matrix, kind: str) -> Dict[str, Said]:
+        return {key: said._replace(turn=turn) for key, said in self._holds.get((name, kind), {}).items()}
 
     def _is_settled(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
         return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
 
-    def merge(self, name: str, target: str, turn: Matrix) -> Set[str]:
-        """Let a link merge into its target; return the kinds of values that the target takes from it."""
-        self._turns[name] = turn
-        adopted = {kind for kind in KINDS if self.brings(name, kind) and not self._is_settled(target, kind)}
-        for kind in adopted:
-            self._holds[target, kind] = self.said.get((name, kind), {})
-        return adopted
+    def merge(self, name: str, target: str, turn: Matrix) -> None:
+        """Let a link merge into its target: some of its values move there, the others have no use any more."""
+        for kind in KINDS:
+            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, turn, kind)]
+            if self.brings(name, kind) and not self._is_settled(target, kind):
+                self._holds[target, kind] = self._turned(name, turn, kind)
+            else:
+                self.unused.update(tag.offset for tag in self._tags.get((name, kind), ()))
 
-    def _value(self, key: str, said: Optional[Said]) -> Value:
-        """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
-        if said is None:
-            return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
-        if key not in ("collision", "visual"):
-            return self._said_by(said.element, said.link)
-        return tuple(part for element in said.element.walk() for part in (
-            element.name, *sorted(element.attributes.items()), *self._said_by(element, said.link)))
 
-    def _said_by(self, element: Element, link: str) -> Value:
-        value = _read(key_of(element) or element.name, value_of(element))
-        frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
-        if element.name == "fdir1" and len(value) == 3 and not frame and link in self._turns:
-            direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
-            value = tuple(round(x, 9) + 0.0 for x in rotate(self._turns[link], direction))
-        return (*value, *frame)
+def _held_value(key: str, said: Optional[Said]) -> Value:
+    """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
+    if said is None:
+        return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
+    if key not in ("collision", "visual"):
+        return _value_in(said.element, said.turn)
+    return tuple(part for element in said.element.walk() for part in (
+        element.name, *sorted(element.attributes.items()), *_value_in(element, said.turn)))
+
+
+def _value_in(element: Element, turn: Matrix) -> Value:
+    value = _read(key_of(element) or element.name, value_of(element))
+    frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
+    if element.name == "fdir1" and len(value) == 3 and not frame:
+        direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
+        value = tuple(round(x, 9) + 0.0 for x in rotate(turn, direction))
+    return (*value, *frame)
 
 
 def value_of(element: Element) -> str:
@@ -135,9 +137,8 @@ def value_of(element: Element) -> str:
 
 
 def _read(key: str, text: str) -> Value:
-    try:
-        values = read_numbers(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1).values
-    except ValueError:
+    values = numbers_in(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1)
+    if values is None:
         return (text,)
     return tuple(round(x, 9) for x in values) if key == "fdir1" else values
 
@@ -165,21 +166,6 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> 
     lines = sorted({said.element.line for one in found for said in (one.own, one.other) if said is not None})
     return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
-
-
-def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
-    """Decide what of the values of merged links moves to their targets, and what changes for their content.
-
-    `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
-    """
-    unused: Set[int] = set()
-    warnings = []
-    for name, target, turn in merged:
-        warnings += [_warning(name, target, one) for kind in KINDS
-                     for one in surfaces.differences(name, target, turn, kind)]
-        for kind in set(KINDS) - surfaces.merge(name, target, turn):
-            unused.update(tag.offset for tag in surfaces.tags.get((name, kind), ()))
-    return Settled(frozenset(unused), tuple(warnings))
 
 
 def _warning(name: str, target: str, one: Difference) -> Notice:

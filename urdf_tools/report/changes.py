@@ -5,10 +5,11 @@ from collections import Counter
 from typing import Iterable, List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
+from ..urdf.model import NO_MASS
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.edits import Followed
-from ..plan.merging import BASE, COPY, FIXED, KEPT, NO_MASS
+from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
 from .grouped_warnings import pattern_of
 from .layout import columns, fold, grouped, Look, mass_text, Section

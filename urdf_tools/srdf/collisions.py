@@ -126,7 +126,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
 def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     """Move one center; return True if it changed."""
     try:
-        x, y, z = read_numbers(sphere.get("center") or "", 3).values
+        x, y, z = read_numbers(sphere.get("center") or "", 3)
     except ValueError as error:
         editor.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
         return False

@@ -2,8 +2,9 @@
 from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.errors import did_you_mean
-from ..urdf.lossless_xml import Document, Element, Node
+from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Notice
+from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
 from ..plan.edits import Followed
 from .needs import frames_of_goals
@@ -75,14 +76,7 @@ def open_editor(document: Document, plan: Plan) -> SrdfEditor:
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
     """Remove children with the white space before them; a comment above stays: it may head a whole list."""
-    dropped = {element.offset for element in elements}
-    kept: List[Node] = []
-    for node in parent.children:
-        if not (isinstance(node, Element) and node.offset in dropped):
-            kept.append(node)
-        elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
-            kept.pop()
-    parent.children = kept
+    detach(parent, elements, comments=False)
 
 
 def links_by_target(plan: Plan) -> Dict[str, List[str]]:

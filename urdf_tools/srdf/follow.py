@@ -3,11 +3,10 @@ import math
 from typing import Callable, Dict, List, Set, Tuple
 
 from ..base.errors import BrokenRobot
-from ..base.number_text import negated_text, read_numbers, short
+from ..base.number_text import negated_text, numbers_in, short
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import MOVABLE
 from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
-from ..plan.decisions import Plan
+from ..plan.decisions import free_joints_that_turn, Plan
 from ..plan.edits import SAME_FRAME
 from ..apply.passes import note_in_front
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
@@ -123,7 +122,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         if editor.joint(joint, "name"):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
-        elif _turned_free_joint(editor.plan, name):
+        elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
             editor.warn(joint, "srdf-state",
                         f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
                         "turns; left as it is")
@@ -132,23 +131,15 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
     drop_elements(state, dropped)
 
 
-def _turned_free_joint(plan: Plan, name: str) -> bool:
-    """Return True if a position of a planar or floating joint means something else in its new frame."""
-    return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
-        plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
-        for planned in plan.joints.values())
-
-
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
-    try:
-        position, = read_numbers(value, 1).values
-    except ValueError:
+    position = numbers_in(value, 1)
+    if position is None:
         editor.warn(joint, "srdf-state",
                     f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
                     "is no number; left as it is")
         return
-    if position:
+    if any(position):
         new = negated_text(value)
         joint.set("value", new)
         editor.note(joint, f"state '{state.get('name')}'",

@@ -17,7 +17,7 @@ def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
     """
     needs: Dict[str, Need] = {}
     for element, link, what in frames_of_goals(document, robot):
-        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", element.line, False, True))
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
     return needs
 
 

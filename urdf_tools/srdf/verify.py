@@ -3,7 +3,7 @@ import math
 import random
 from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
 
-from ..base.number_text import count_of, read_numbers
+from ..base.number_text import count_of, numbers_in
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Notice
 from ..urdf.spatial import Vector
@@ -75,12 +75,9 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
     positions = {}
     for element in state.elements("joint"):
         joint = robot.named.get(element.get("name") or "")
-        try:
-            position, = read_numbers(element.get("value") or "", 1).values
-        except ValueError:
-            continue
-        if joint is not None and joint.moves:
-            positions[joint.child] = position
+        values = numbers_in(element.get("value") or "", 1)
+        if values and joint is not None and joint.moves:
+            positions[joint.child] = values[0]
     return positions
 
 
@@ -130,11 +127,9 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
     """Yield link, radius as text and center of every sphere that can be read."""
     for approximation in document.root.elements("link_sphere_approximation"):
         for sphere in approximation.elements("sphere"):
-            try:
-                x, y, z = read_numbers(sphere.get("center") or "", 3).values
-            except ValueError:
-                continue
-            yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
+            center = numbers_in(sphere.get("center") or "", 3)
+            if center:
+                yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
 
 
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:

@@ -3,7 +3,7 @@ from typing import List, NamedTuple
 
 from ..base.errors import BrokenRobot, did_you_mean, ManyProblems, UrdfError
 from .lossless_xml import Element
-from .model import Notice, Repair
+from .model import Edit, Notice
 
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
 
@@ -15,10 +15,10 @@ class Findings(NamedTuple):
     largest: float
     problems: List[UrdfError]
     warnings: List[Notice]
-    repairs: List[Repair]
+    repairs: List[Edit]
     repair: bool
 
-    def mend(self, repair: Repair, message: str) -> None:
+    def mend(self, repair: Edit, message: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, "repaired", f"{message} (--repair)")

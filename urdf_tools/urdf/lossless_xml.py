@@ -284,7 +284,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         before, start_tag, end_tag, other = match.groups()
         found = blanks.get(before)
         if found is None:
-            found = (before, _line_start(before))
+            place = before.rfind("\n") if before.isspace() else -1
+            found = (before, before[place - (before[place - 1:place] == "\r"):] if place >= 0 else "")
             if before.isspace():
                 blanks[before] = found
         before, indent = found
@@ -346,11 +347,3 @@ def _resolved(reference: "re.Match[str]") -> str:
 def is_comment(node: Node) -> bool:
     """Return True if a text is the source of a comment."""
     return isinstance(node, str) and node.startswith("<!--")
-
-
-def _line_start(node: Node) -> str:
-    """Return the last newline of a run of white space and what follows it, or ""."""
-    if not isinstance(node, str) or "\n" not in node or node.strip():
-        return ""
-    place = node.rindex("\n")
-    return node[place - 1 if node[place - 1 : place] == "\r" else place :]

@@ -14,6 +14,7 @@ JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
 POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
              ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
              ("calibration", "reference_position"))
+NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -29,18 +30,17 @@ class Notice(NamedTuple):
     offset: int = -1
 
 
-class Repair(NamedTuple):
-    """Something that was understood although it was written wrongly, and how it should have been written.
+class Edit(NamedTuple):
+    """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
-    Attributes:
-        element, attribute, text: the attribute gets this text; without one the element is removed.
-        made: the missing child that gets the attribute, or "".
+    `child` is the name of that, or `child/grandchild`, each made where it is missing; without a value the element is
+    removed.
     """
 
     element: Element
     attribute: str
-    text: str
-    made: str = ""
+    value: Optional[str]
+    child: str = ""
 
 
 class Inertial(NamedTuple):
@@ -173,8 +173,8 @@ class Dynamics(NamedTuple):
 class Safety(NamedTuple):
     """A `<safety_controller>`: the soft range [rad or m] and two gains."""
 
-    soft_lower: Optional[float] = None
-    soft_upper: Optional[float] = None
+    soft_lower_limit: Optional[float] = None
+    soft_upper_limit: Optional[float] = None
     k_position: Optional[float] = None
     k_velocity: Optional[float] = None
 
@@ -223,7 +223,7 @@ class Joint(NamedTuple):
     def positions(self) -> Dict[Tuple[str, str], float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
         limit, safety, mark = self.limit or Limit(), self.safety or Safety(), self.calibration or Calibration()
-        values = (limit.lower, limit.upper, safety.soft_lower, safety.soft_upper, *mark)
+        values = (limit.lower, limit.upper, safety.soft_lower_limit, safety.soft_upper_limit, *mark)
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
@@ -235,8 +235,8 @@ class Robot(NamedTuple):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
-        materials: those of the top level, by name; of equal names the first.
-        warnings, repairs: what was odd but had one possible meaning.
+        warnings: what was odd but had one possible meaning.
+        repairs: how what was understood although it was written wrongly should have been written.
         named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
     """
 
@@ -246,9 +246,8 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    materials: Dict[str, Material]
     warnings: Tuple[Notice, ...]
-    repairs: Tuple[Repair, ...]
+    repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]
 

@@ -1,14 +1,14 @@
 """Read a robot out of a document, and report everything that is wrong with it."""
 import re
 import sys
-from typing import cast, Dict, List, Optional, Tuple
+from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 
 from ..base.errors import BrokenRobot, did_you_mean
-from ..base.number_text import count_of, LARGEST, NUMBER, read_numbers
+from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers
 from .findings import Findings, raise_problems
 from .lossless_xml import Document, Element
-from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, drawn_in, first_that_moves, Geometry, Inertial,
-                    Joint, JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, Repair, Robot, Safety, Shape,
+from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, drawn_in, Edit, first_that_moves, Geometry, Inertial,
+                    Joint, JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape,
                     Sphere, WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, NO_INERTIA, Pose,
                       rpy_from_matrix, turn_inertia, unit, UNIT_AXES, Vector, ZERO)
@@ -16,6 +16,7 @@ from .tree import check_references, describe_loop, look_at_mimics, parents_first
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
+PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
 def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
@@ -34,7 +35,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = check_references(root, links, joints, found)
+    top = check_references(links, joints, found)
     raise_problems(found)
     look_at_mimics(joints, found)
     tree = parents_first(top, joints)
@@ -45,7 +46,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     raise_problems(found)
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
-        materials=_read_materials(root), warnings=tuple(found.warnings), repairs=tuple(found.repairs),
+        warnings=tuple(found.warnings), repairs=tuple(found.repairs),
         named=first_that_moves((joint.name, joint) for joint in joints),
         above={joint.child: joint for joint in joints},
     )
@@ -80,13 +81,14 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return None
     try:
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
-        reading = read_numbers(text, count, sys.float_info.max if end else found.largest)
+        values = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
         return _mend_numbers(element, attribute, text, str(error), found)
-    if reading.repaired is not None:
-        found.repairs.append(Repair(element, attribute, reading.repaired))
-        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
-    return reading.values
+    if "," in text:
+        understood = " ".join(text.replace(",", " ").split())
+        found.repairs.append(Edit(element, attribute, understood))
+        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{understood}\"")
+    return values
 
 
 def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
@@ -103,7 +105,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
     message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
-    found.mend(Repair(element, attribute, " ".join(words)), message)
+    found.mend(Edit(element, attribute, " ".join(words)), message)
     return tuple(map(float, words))
 
 
@@ -207,23 +209,12 @@ def read_material(element: Element) -> Material:
                     (texture.get("filename") or "") if texture is not None else "")
 
 
-def _read_materials(root: Element) -> Dict[str, Material]:
-    materials: Dict[str, Material] = {}
-    for element in root.elements("material"):
-        materials.setdefault(element.get("name") or "", read_material(element))
-    return materials
-
-
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
     An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
     """
-    text = element.get(attribute)
-    try:
-        return read_numbers(text, count, LARGEST).values if text is not None else None
-    except ValueError:
-        return None
+    return numbers_in(element.get(attribute) or "", count)
 
 
 def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
@@ -235,14 +226,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"{message}; --repair takes the first")
             break
-        found.mend(Repair(other, "", ""), f"{message}: the first is taken")
+        found.mend(Edit(other, "", None), f"{message}: the first is taken")
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         message = f"link '{link.get('name')}': <inertial> has no <mass value>"
         if not found.repair:
             found.refuse(mass or element, f"{message}; --repair takes it as zero")
             return None
-        found.mend(Repair(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
@@ -280,40 +271,27 @@ def _read_joint(element: Element, found: Findings) -> Joint:
             found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
     origin, rpy = _read_origin(element, found)
     axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    limit, safety, calibration = _read_positions(element, found)
-    dynamics = element.find("dynamics")
-    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+    limit = _read_part(element, "limit", Limit, found)
+    safety = _read_part(element, "safety_controller", Safety, found)
+    calibration = _read_part(element, "calibration", Calibration, found)
+    if kind in ("revolute", "prismatic") and limit is None:
         found.warn(element, "no-limit", f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
     mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
         axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=Dynamics(*_gains(dynamics, "damping", "friction")) if dynamics is not None else None,
+        dynamics=_read_part(element, "dynamics", Dynamics, found),
     )
 
 
-def _read_positions(joint: Element, found: Findings
-                    ) -> Tuple[Optional[Limit], Optional[Safety], Optional[Calibration]]:
-    """Read what holds positions of a joint; they change with its sign, so each of them must be a number."""
-
-    def positions(element: Element, *attributes: str) -> List[Optional[float]]:
-        values = [_numbers(element, attribute, 1, found) for attribute in attributes]
-        return [value[0] if value else None for value in values]
-
-    limit, safety, calibration = map(joint.find, ("limit", "safety_controller", "calibration"))
-    return (
-        Limit(*positions(limit, "lower", "upper"), *_gains(limit, "effort", "velocity"))
-        if limit is not None else None,
-        Safety(*positions(safety, "soft_lower_limit", "soft_upper_limit"), *_gains(safety, "k_position", "k_velocity"))
-        if safety is not None else None,
-        Calibration(*positions(calibration, "rising", "falling", "reference_position"))
-        if calibration is not None else None,
-    )
-
-
-def _gains(element: Element, *attributes: str) -> List[Optional[float]]:
-    values = [_if_readable(element, attribute, 1) for attribute in attributes]
-    return [value[0] if value else None for value in values]
+def _read_part(joint: Element, name: str, record: Type[PartOfJoint], found: Findings) -> Optional[PartOfJoint]:
+    """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
+    element = joint.find(name)
+    if element is None:
+        return None
+    values = [_numbers(element, key, 1, found) if (name, key) in POSITIONS else _if_readable(element, key, 1)
+              for key in record._fields]
+    return record(*(value[0] if value else None for value in values))
 
 
 def _read_axis(element: Element, found: Findings) -> Vector:

@@ -32,14 +32,13 @@ class Reference(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so.
+    """Why a link on a fixed joint must stay.
 
     `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
     """
 
     reason: str
-    line: int
-    hard: bool
+    hard: bool = False
     frame: bool = False
 
 
@@ -47,7 +46,7 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
     """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
     names = set(robot.links) | {joint.name for joint in robot.joints}
     found: List[Reference] = []
-    for top in beside_urdf(robot):
+    for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
@@ -59,7 +58,7 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
     return tuple(found)
 
 
-def beside_urdf(robot: Robot) -> Iterator[Element]:
+def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
     for top in robot.document.root.elements():
         if top.name == "link":
@@ -90,17 +89,15 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            reason = f"joint '{joint.name}' mimics its joint"
-            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.source.line, True))
+            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            need = Need(reason, reference.element.line, False)
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
-                needs.setdefault(link, need)
+                needs.setdefault(link, Need(reason))
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].source.line, False))
+            needs.setdefault(name, Need("it closes a kinematic loop"))
     return needs
 
 

@@ -3,11 +3,10 @@ from bisect import insort
 from typing import Dict, List, Optional, Set, Tuple
 
 from .findings import Findings
-from .lossless_xml import Element
 from .model import Joint, Link
 
 
-def check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
+def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
     """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
     parent_of: Dict[str, Joint] = {}
     names = list(links)

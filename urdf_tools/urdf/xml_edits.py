@@ -25,17 +25,17 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     return first, last + 1
 
 
-def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
-    """Take children out, each with the comments that belong to it and the white space before them.
+def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
+    """Take children out, each with the `comments` that belong to it, if they shall go too, and the white space before.
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
-    detached = {id(element) for element in elements}
+    detached = set(elements)
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
-        if id(node) in detached:
-            first, end = _extent(nodes, place)
+        if node in detached:
+            first, end = _extent(nodes, place) if comments else (place, place + 1)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1

@@ -5,8 +5,8 @@ Every collision, visual and mass of the result has the values that it had in the
 from typing import Dict, Optional, Tuple
 
 from ..urdf.lossless_xml import Element
+from ..urdf.model import NO_MASS
 from ..urdf.spatial import Matrix, NO_MOTION
-from ..plan.merging import NO_MASS
 from ..plan.surfaces import BODY, COLOR, CONTACT, DEFAULTS
 from .pairing import Pairing, said, SURFACE_LEFT, value_key
 from .raw_robot import mass_in, number_of, RawRobot, vector_of

@@ -70,7 +70,7 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
             return values
     except ValueError:
         pass
-    return read_numbers(text, count, float("inf")).values  # commas in the place of blanks
+    return read_numbers(text, count, float("inf"))  # commas in the place of blanks
 
 
 def number_of(text: Optional[str]) -> float:

@@ -1,5 +1,6 @@
 """What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points."""
 import math
+from contextlib import suppress
 from typing import Callable, Dict, Iterator, List, Set
 
 from ..urdf.lossless_xml import Element
@@ -140,13 +141,11 @@ def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
         if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
             continue
         key = value_key(point) if point is not None else ""
-        try:
+        with suppress(ValueError):
             place = vector_of(said(point, key)) if point is not None else ZERO
-        except ValueError:
-            continue
-        yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
-                         [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
-                         POSE_LEFT)
+            yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
+                             [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
+                             POSE_LEFT)
 
 
 _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {

@@ -1,6 +1,7 @@
 """What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world."""
 import math
 import re
+from contextlib import suppress
 from typing import Iterator, List, Tuple
 
 from ..urdf.lossless_xml import Element
@@ -49,15 +50,13 @@ def _direction_in_world(view: View, element: Element, link: str) -> Iterator[Wor
     """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
     given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
     T, key = view.frames.get(given_in or link), value_key(element)
-    try:
+    with suppress(ValueError):  # what cannot be read must not change
         direction = vector_of(said(element, key))
-    except ValueError:
-        return
-    if T is not None:
-        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
-                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-    elif given_in:
-        yield from _turn_of_frame(view, element, link, TOLERANCE)
+        if T is not None:
+            yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
+                             TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
+        elif given_in:
+            yield from _turn_of_frame(view, element, link, TOLERANCE)
 
 
 def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
@@ -76,12 +75,10 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
     named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
     if written or plugin.find(named) is not None:
-        try:
+        with suppress(ValueError):
             xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
-        except ValueError:
-            return
-        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+            places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
+            yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:

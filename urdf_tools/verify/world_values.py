@@ -4,6 +4,7 @@ Each rule reads both texts in the same way, so a value of the result must be tha
 a warning. Nothing of the plan is needed to know what becomes of it.
 """
 import math
+from contextlib import suppress
 from functools import partial
 from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -88,10 +89,9 @@ def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
 
 
 def _are_opposite(one: str, other: str) -> bool:
-    try:
+    with suppress(ValueError):
         return number_of(one) == -number_of(other)
-    except ValueError:
-        return False
+    return False
 
 
 def _written(element: Element, key: str) -> str:
@@ -102,12 +102,10 @@ def signed_number(element: Optional[Element], sign: int, key: Optional[str] = No
     """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
     if element is not None:
         key = value_key(element) if key is None else key
-        try:
+        with suppress(ValueError):  # what is no number must not change
             value = number_of(said(element, key))
-        except ValueError:
-            return  # it must not change
-        yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
-                         SIGN_LEFT)
+            yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
+                             SIGN_LEFT)
 
 
 def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
@@ -128,10 +126,8 @@ def flat(T: Pose, size: float) -> Tuple[float, ...]:
 
 def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
-    try:
+    with suppress(ValueError):
         yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
-    except ValueError:
-        return
 
 
 def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:

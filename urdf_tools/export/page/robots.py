@@ -240,7 +240,7 @@ def srdf_states(srdf: SrdfResult, after: Robot) -> Iterator[Dict[str, Any]]:
         for told in state.elements("joint"):
             joint = after.joint_named(told.get("name") or "")
             try:
-                value = read_numbers(told.get("value") or "", 1).values[0]
+                value = read_numbers(told.get("value") or "", 1)[0]
             except ValueError:
                 continue
             if joint is not None and joint.type in MOVABLE:
