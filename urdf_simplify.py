@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f8c71bf78007911162bccc771857472b8479c0ba0b9194419deb1cf319656ca6"
+SOURCE_DIGEST = "919f80e82adac0b4f7b50e92492a2721cd6d403bcdcf5af22f5b5c2b48b039bb"
 
 
 def source_digest(source: bytes) -> str:
@@ -7418,7 +7418,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused),
+                *_unused_words(robot, options)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
@@ -7436,6 +7437,13 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
                    following=plan.following)
+
+
+def _unused_words(robot: Robot, options: Options) -> List[Notice]:
+    """Return a notice for each `--axis` whose word no joint that moves has in its name."""
+    used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
+    return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name", "unused-option")
+            for word, axis in options.axis if word not in used]
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
@@ -11311,7 +11319,7 @@ class WarningKind(NamedTuple):
 KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
-    WarningKind("unused-option", "a glob of an option matches nothing", "correct the glob, or leave the option out"),
+    WarningKind("unused-option", "what an option names is not there", "correct the name, or leave the option out"),
     WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
                 "nothing: the result has it corrected"),
     WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),

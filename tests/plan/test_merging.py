@@ -224,6 +224,19 @@ def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
         joint("k", "c", "d", "revolute", TURN + '<mimic joint="j"/>'))
 
 
+@pytest.mark.parametrize(("choices", "said"), [
+    ({"keep": ("b*", "arm_*")}, "--keep arm_* matches none of the 1 link on fixed joints"),
+    ({"strip": ("lid*",)}, "--strip lid* matches no mesh"), ({"keep_mesh": ("lid",)}, "--keep-mesh lid matches no mesh"),
+    ({"axis": (("wheel", 1), ("zeh", 0), ("tip", 2))}, "--axis zeh=X: no joint that moves has this word in its name"),
+])
+def test_what_an_option_names_and_is_not_there(choices: Dict[str, Any], said: str) -> None:
+    parts = (link("a"), link("b"), link("c"), joint("zeh_ab", "a", "b"),
+             joint("left_wheel_tip", "b", "c", "continuous", TURN))
+    notices = [notice for notice in run(*parts, **choices).plan.warnings if notice.kind == "unused-option"]
+    assert [(notice.line, notice.message) for notice in notices] == [(0, said)]
+    assert not any(notice.kind == "unused-option" for notice in run(*parts).plan.warnings)
+
+
 def test_names_of_shapes_stay_unique() -> None:
     shape = '<visual name="v"><geometry><box size="1 1 {}"/></geometry></visual>'
     result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)),

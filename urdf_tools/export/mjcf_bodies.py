@@ -127,7 +127,7 @@ def _bare_links(tree: Tree) -> Set[str]:
 
 
 def _is_between(link: Link, tree: Tree, heavy: bool, watched: Set[str]) -> bool:
-    """Return True for a link that only joins two joints: it has no mass (nor what is fixed to it), shape, or sensor."""
+    """Return True if a link only joins two joints: it has no mass (nor what is fixed to it), shape, or sensor."""
     below = tree.below[link.name]
     return not heavy and not link.shapes and link.name not in watched and len(below) == 1 and (
         below[0].type in (*MOVABLE, "fixed"))

@@ -169,7 +169,7 @@ def compare_poses(where: str, found: Pose, expected: Pose) -> None:
 
 
 def is_called(found: str, name: str) -> bool:
-    """Return True for a name, or the name with a number behind it, where several things have it."""
+    """Return True if a found name is the given one, or has a number behind it, as where several things have one name."""
     if found == name:
         return True
     head, _, number = found.rpartition("_")

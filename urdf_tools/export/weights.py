@@ -86,7 +86,7 @@ def _as_body(a: float, b: float, c: float) -> Vector:
 
 
 def weighs(link: Link) -> bool:
-    """Return True for a link with a mass or a tensor."""
+    """Return True if a link has a mass or a tensor."""
     if link.inertial is not None:
         return link.inertial.mass > 0.0 or any(link.inertial.inertia)
     properties = link.weight

@@ -108,5 +108,5 @@ def refuse_constant(word: str) -> float:
 
 @lru_cache(maxsize=None)
 def is_record(kind: Any) -> bool:
-    """Return True for the type of a record."""
+    """Return True if a type is that of a record."""
     return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")

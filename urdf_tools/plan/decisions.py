@@ -2,6 +2,7 @@
 import os
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
+from ..base.name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
@@ -169,7 +170,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused),
+                *_unused_words(robot, options)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
@@ -187,6 +189,13 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
                    following=plan.following)
+
+
+def _unused_words(robot: Robot, options: Options) -> List[Notice]:
+    """Return a notice for each `--axis` whose word no joint that moves has in its name."""
+    used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
+    return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name", "unused-option")
+            for word, axis in options.axis if word not in used]
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:

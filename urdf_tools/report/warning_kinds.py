@@ -21,7 +21,7 @@ class WarningKind(NamedTuple):
 KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
-    WarningKind("unused-option", "a glob of an option matches nothing", "correct the glob, or leave the option out"),
+    WarningKind("unused-option", "what an option names is not there", "correct the name, or leave the option out"),
     WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
                 "nothing: the result has it corrected"),
     WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),

@@ -126,7 +126,7 @@ def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, pre
 
 
 def is_ready(wish: Wish, max_faces: int, path: str) -> bool:
-    """Return True for a binary STL file that is to be STL and is small enough."""
+    """Return True if a file is binary STL already, is to be STL, and is small enough."""
     if wish.format != "stl" or ending_of(path) not in (".stl", ".stlb"):
         return False
     try:

@@ -45,12 +45,12 @@ def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
     A link's own shapes come first, then those of the links that merge into it; a COLLADA mesh that was split has its
     parts in its place.
     """
-    leaving = {strip.shape.source.offset for strip in plan.strips} | {copy.shape.source.offset for copy in plan.copies}
+    removed = plan.removed_shapes
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     found: Dict[Tuple[str, str], List[Origin]] = {}
     for name in sorted(plan.members, key=lambda name: plan.members[name].merged):
         for shape in plan.robot.links[name].shapes:
-            if shape.source.offset not in leaving:
+            if shape.source.offset not in removed:
                 found.setdefault((plan.members[name].target, shape.kind), []).extend(
                     Origin(name, shape, part) for part in parts.get(shape.source.offset, (None,)))
     return found
