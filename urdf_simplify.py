@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "919f80e82adac0b4f7b50e92492a2721cd6d403bcdcf5af22f5b5c2b48b039bb"
+SOURCE_DIGEST = "0a1d4abd5d7b394f75e17951781ce51f9bdd39368914285d68f690aade030798"
 
 
 def source_digest(source: bytes) -> str:
@@ -7442,7 +7442,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 def _unused_words(robot: Robot, options: Options) -> List[Notice]:
     """Return a notice for each `--axis` whose word no joint that moves has in its name."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
-    return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name", "unused-option")
+    return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name",
+                   "unused-option")
             for word, axis in options.axis if word not in used]
 
 

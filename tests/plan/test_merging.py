@@ -226,7 +226,8 @@ def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
 
 @pytest.mark.parametrize(("choices", "said"), [
     ({"keep": ("b*", "arm_*")}, "--keep arm_* matches none of the 1 link on fixed joints"),
-    ({"strip": ("lid*",)}, "--strip lid* matches no mesh"), ({"keep_mesh": ("lid",)}, "--keep-mesh lid matches no mesh"),
+    ({"strip": ("lid*",)}, "--strip lid* matches no mesh"),
+    ({"keep_mesh": ("lid",)}, "--keep-mesh lid matches no mesh"),
     ({"axis": (("wheel", 1), ("zeh", 0), ("tip", 2))}, "--axis zeh=X: no joint that moves has this word in its name"),
 ])
 def test_what_an_option_names_and_is_not_there(choices: Dict[str, Any], said: str) -> None:

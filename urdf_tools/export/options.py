@@ -80,7 +80,8 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
 )
 
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
-    ("mesh_format", "meshes.remaining.mesh_exports"), ("for", "meshes.remaining.mesh_exports"),
+    *((name, "meshes.remaining.mesh_exports") for name in (
+        "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
     ("mjcf", "requests.export_mjcf"), ("sdf", "requests.export_sdf"), ("model", "requests.export_model"),
     ("page", "page.write.write_page"),
     ("armature", "armature.exporter.export_armature"), ("blender_script", "armature.exporter.export_script"))

@@ -169,7 +169,7 @@ def compare_poses(where: str, found: Pose, expected: Pose) -> None:
 
 
 def is_called(found: str, name: str) -> bool:
-    """Return True if a found name is the given one, or has a number behind it, as where several things have one name."""
+    """Return True if a found name is the given one, or has a number behind it, as one of several of that name."""
     if found == name:
         return True
     head, _, number = found.rpartition("_")

@@ -194,7 +194,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 def _unused_words(robot: Robot, options: Options) -> List[Notice]:
     """Return a notice for each `--axis` whose word no joint that moves has in its name."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
-    return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name", "unused-option")
+    return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name",
+                   "unused-option")
             for word, axis in options.axis if word not in used]
 
 

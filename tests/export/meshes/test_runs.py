@@ -376,6 +376,21 @@ def test_what_drake_makes_of_it(robot: Path, capsys: pytest.CaptureFixture[str],
     assert f" {expected} " in " ".join(printed.split())
 
 
+@pytest.mark.parametrize(("options", "mesh", "but"), [
+    ("--separate-meshes", "binary.stl", ", but for binary STL"),
+    ("--mesh-format stl", "no.ply", ", but for binary STL"),
+    ("--convert-meshes", "", ", but for binary STL"), ("--for mujoco", "no.ply", ""), ("--mesh-format obj", "", "")])
+def test_a_robot_without_a_mesh_to_convert_is_told_so(robot: Path, capsys: pytest.CaptureFixture[str], options: str,
+                                                      mesh: str, but: str) -> None:
+    shape = f'<mesh filename="package://my_robot/meshes/{mesh}"/>' if mesh else '<sphere radius="1"/>'
+    text = LINK.format(name="base", visual="", collision="", material="")
+    robot.write_text(f'<robot name="r">{re.sub("<mesh [^>]*>", shape, text)}</robot>')
+    printed, _ = run(robot, capsys, *options.split())
+    assert f" No mesh is converted: the robot has none that can be read{but} " in f"{' '.join(printed.split())} "
+    robot.write_text(robot.read_text().replace(shape, '<mesh filename="package://my_robot/meshes/two.obj"/>'))
+    assert "No mesh is converted" not in run(robot, capsys, *options.split())[0]
+
+
 def test_an_image_without_texture_coordinates_is_left_out(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     meshes = robot.parent / "meshes"
     (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd wood.png\nnewmtl blue\nKd 0 0 1\n")

@@ -37,7 +37,8 @@ def mesh_exports(request: ExportRequest) -> Exported:
     wish = read_wish(request.choices, request.result.plan.options.meshes)
     if wish is None:
         return Exported()
-    lines = [*_chosen(wish), *_of_drake(request, wish), *_untouched(request.result)]
+    lines = [*_chosen(wish), *_nothing_made(request.result.plan.splitting, wish), *_of_drake(request, wish),
+             *_untouched(request.result)]
     left = [f"for {wish.profile.label}, in the result: line {one.line}: {one.what}: {one.way_out}"
             for one in left_to_do(request, wish.profile.name)] if wish.profile else []
     return Exported(lines=tuple(lines), left=tuple(left))
@@ -55,6 +56,14 @@ def _chosen(wish: Wish) -> List[str]:
                      "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
                      " Blender turn it over (--gltf-up y)")
     return lines
+
+
+def _nothing_made(splitting: Splitting, wish: Wish) -> List[str]:
+    """Return that no mesh was converted, where all that can be read were asked for and no warning says why."""
+    if not wish.every or splitting.files or splitting.warnings:
+        return []
+    return ["No mesh is converted: the robot has none that can be read"
+            f"{', but for binary STL' if wish.format == 'stl' else ''}"]
 
 
 def _of_drake(request: ExportRequest, wish: Wish) -> List[str]:
