@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0a1d4abd5d7b394f75e17951781ce51f9bdd39368914285d68f690aade030798"
+SOURCE_DIGEST = "a233b4c6e187dbc552cdacc4e9f241f50fac119ff69d3cfdae778a5a0ab3a973"
 
 
 def source_digest(source: bytes) -> str:
@@ -3605,6 +3605,7 @@ DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
 MeshProgress = Callable[[int], None]  # called with the number of triangles so far
+COLLADA_ENDINGS = (".dae", ".zae")
 MOST_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
 
@@ -7029,8 +7030,6 @@ def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
 #
 # The files are made in a temporary folder on the way, because their content decides; they get their places only after
 # consent.
-
-COLLADA_ENDINGS = (".dae", ".zae")
 
 
 class SplitPart(NamedTuple):
@@ -13275,7 +13274,11 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
-    return _check(arguments) if arguments.check else run(arguments)
+    return _check(arguments) if arguments.check else _simplify(arguments)
+
+
+def _simplify(arguments: argparse.Namespace) -> int:
+    return run(arguments)
 
 
 def _check(arguments: argparse.Namespace) -> int:

@@ -5,11 +5,10 @@ import sys
 from typing import List, Optional, Sequence, Tuple
 
 from ..base.version import version_text
-from ..plan.mesh_splitting import COLLADA_ENDINGS
+from ..collada.records import COLLADA_ENDINGS
 from .arguments import build_parser, expand_files, option_rows, parse_arguments, say_help
 from .command import run_command, WRITTEN
 from .hand_over import exporting, is_single_file, MODEL_ENDINGS, package_option, run_package
-from .run import run
 from .streams import say
 
 
@@ -46,7 +45,13 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
-    return _check(arguments) if arguments.check else run(arguments)
+    return _check(arguments) if arguments.check else _simplify(arguments)
+
+
+def _simplify(arguments: argparse.Namespace) -> int:
+    from .run import run
+
+    return run(arguments)
 
 
 def _check(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
 MeshProgress = Callable[[int], None]  # called with the number of triangles so far
+COLLADA_ENDINGS = (".dae", ".zae")
 MOST_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
 

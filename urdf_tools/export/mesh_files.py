@@ -8,7 +8,8 @@ from ..base.errors import BrokenMesh, Unusable
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import pieces
-from ..plan.mesh_splitting import COLLADA_ENDINGS, MeshFile
+from ..collada.records import COLLADA_ENDINGS
+from ..plan.mesh_splitting import MeshFile
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import resolve, Resolver

@@ -6,7 +6,7 @@ from ..base.number_text import format_number, format_numbers
 from ..model.records import Link, material_meanings, Robot
 from ..model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
 from ..model.xml_tree import Node, node
-from ..plan.mesh_splitting import COLLADA_ENDINGS
+from ..collada.records import COLLADA_ENDINGS
 from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.spatial import compose, NO_MOTION, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO

@@ -10,8 +10,9 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import resolve
 from ..mesh.file_names import safe_stem, unique_stem
-from ..collada.records import Conversion, DaeColor, DaeOptions, MeshProgress, Part, part_stems, rgba_text
-from .mesh_splitting import COLLADA_ENDINGS, is_collada, MeshFile, owns_stl, Split, SplitPart, Splitting, Workshop
+from ..collada.records import (COLLADA_ENDINGS, Conversion, DaeColor, DaeOptions, MeshProgress, Part, part_stems,
+                               rgba_text)
+from .mesh_splitting import is_collada, MeshFile, owns_stl, Split, SplitPart, Splitting, Workshop
 from .options import MeshOptions
 
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)

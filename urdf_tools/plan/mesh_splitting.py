@@ -10,10 +10,8 @@ from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequenc
 from ..base.errors import Unusable
 from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import Resolver
-from ..collada.records import Conversion, DaeOptions, Part
+from ..collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, Part
 from .options import MeshOptions
-
-COLLADA_ENDINGS = (".dae", ".zae")
 
 
 class SplitPart(NamedTuple):

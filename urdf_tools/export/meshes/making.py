@@ -5,9 +5,9 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 from ...base.errors import Unusable
 from ...collada.convert import convert_dae
-from ...collada.records import Conversion, DaeOptions
+from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions
 from ...mesh.stl import STL_RECORD, STL_START
-from ...plan.mesh_splitting import COLLADA_ENDINGS, MeshFile, MeshMaker
+from ...plan.mesh_splitting import MeshFile, MeshMaker
 from ...plan.options import MeshOptions
 from ...urdf.package_resolver import resolve, Resolver
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
