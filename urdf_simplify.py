@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a233b4c6e187dbc552cdacc4e9f241f50fac119ff69d3cfdae778a5a0ab3a973"
+SOURCE_DIGEST = "c071d8251cbaa7bc96f113b1cc5d3283821cce0320269fee9b23ea0bdc0f8f7b"
 
 
 def source_digest(source: bytes) -> str:
@@ -2794,16 +2794,18 @@ def _is_space(node: Node) -> bool:
 
 
 def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
-    (each begins its line, and no blank line follows it), and a comment behind it on its last line.
+    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly
+    before it (each begins its line, and no blank line follows it), and a comment behind it on its last line.
     """
     first = last = place
-    while first >= 3 and is_comment(nodes[first - 2]) and _is_space(nodes[first - 1]):
-        if str(nodes[first - 1]).count("\n") > 1:
+    while first >= 2:
+        between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
+        above = first - 2 if between else first - 1
+        if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
             break
-        if not _is_space(nodes[first - 3]) or "\n" not in str(nodes[first - 3]):
+        if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
             break
-        first -= 2
+        first = above
     if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
         if "\n" not in str(nodes[last + 1]):
             last += 2
@@ -7901,7 +7903,8 @@ def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None
 def _follow_contact(changes: Changes, element: Element) -> None:
     """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
 
-    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
+    Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
+    more.
     """
     text = element.text().strip()
     named = [shape for link in changes.robot.links.values() for shape in link.shapes
@@ -7917,6 +7920,9 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+            if match.group(1) and len(own) == 1 and _gains_collisions(changes, link_name):
+                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for the "
+                             f"collision of '{link_name}', which gets others; left as it is")
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
@@ -7931,6 +7937,13 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         else:
             changes.set(element, "", name)
             changes.note(element, f"'{text}' is now '{name}'")
+
+
+def _gains_collisions(changes: Changes, target: str) -> bool:
+    """Return True if a link gets collisions of those that merge into it."""
+    return any(shape.source.name == "collision" and shape.source.offset not in changes.removed_shapes
+               for name, member in changes.members.items() if member.merged and member.target == target
+               for shape in changes.robot.links[name].shapes)
 
 
 # ==== urdf_tools/plan/follow_joints.py ====

@@ -133,6 +133,20 @@ def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
         assert mass == pytest.approx(masses[0].get(name, 0.0), rel=1e-9, abs=1e-12), name
 
 
+@pytest.mark.parametrize("between, stays", [("", False), ("\n  ", False), (" ", False), ("\n\n  ", True)])
+def test_which_element_a_comment_belongs_to(between: str, stays: bool) -> None:
+    """Directly before one, also on its line, it goes where that goes; a blank line makes it one of its own."""
+    text = f"""<robot name="r">
+  <link name="a"/>
+  <link name="b"/>
+  <!-- of joint ab -->{between}<joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>
+</robot>
+"""
+    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros", merge_all=True)).text
+    there = '<link name="a"/>\n  <!-- of joint ab -->\n' if stays else "    <!-- of joint ab -->\n  </link>"
+    assert there in result
+
+
 @examples(40)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
 def test_no_comment_is_lost(seed: int, merge_all: bool, leave_frames: bool) -> None:

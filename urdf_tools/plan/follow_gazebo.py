@@ -128,7 +128,8 @@ def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None
 def _follow_contact(changes: Changes, element: Element) -> None:
     """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
 
-    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
+    Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
+    more.
     """
     text = element.text().strip()
     named = [shape for link in changes.robot.links.values() for shape in link.shapes
@@ -144,6 +145,9 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+            if match.group(1) and len(own) == 1 and _gains_collisions(changes, link_name):
+                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for the "
+                             f"collision of '{link_name}', which gets others; left as it is")
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
@@ -158,3 +162,10 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         else:
             changes.set(element, "", name)
             changes.note(element, f"'{text}' is now '{name}'")
+
+
+def _gains_collisions(changes: Changes, target: str) -> bool:
+    """Return True if a link gets collisions of those that merge into it."""
+    return any(shape.source.name == "collision" and shape.source.offset not in changes.removed_shapes
+               for name, member in changes.members.items() if member.merged and member.target == target
+               for shape in changes.robot.links[name].shapes)

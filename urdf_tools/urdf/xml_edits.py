@@ -9,16 +9,18 @@ def _is_space(node: Node) -> bool:
 
 
 def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
-    (each begins its line, and no blank line follows it), and a comment behind it on its last line.
+    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly
+    before it (each begins its line, and no blank line follows it), and a comment behind it on its last line.
     """
     first = last = place
-    while first >= 3 and is_comment(nodes[first - 2]) and _is_space(nodes[first - 1]):
-        if str(nodes[first - 1]).count("\n") > 1:
+    while first >= 2:
+        between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
+        above = first - 2 if between else first - 1
+        if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
             break
-        if not _is_space(nodes[first - 3]) or "\n" not in str(nodes[first - 3]):
+        if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
             break
-        first -= 2
+        first = above
     if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
         if "\n" not in str(nodes[last + 1]):
             last += 2
