@@ -52,21 +52,23 @@ def about(letter: int, angle: float) -> Turn:
     return (math.cos(0.5 * angle), parts[0], parts[1], parts[2])
 
 
-def rest_place(bone: Mapping[str, Any]) -> Place:
-    """Return the rest frame of a bone by its head, tail and roll.
+def rest_place(bone: Mapping[str, Any], along: float = 2.5e-4) -> Place:
+    """Return the rest frame of a bone by its head, tail and roll, as Blender does.
 
-    The smallest turn from +Y to the bone comes after its roll; a bone along -Y has turned about Z.
+    The smallest turn from +Y to the bone comes after its roll; a bone along -Y, if only to `along` [rad], has turned
+    about Z.
     """
     x, y, z = (end - start for end, start in zip(bone["tail"], bone["head"]))
     length = math.sqrt(x * x + y * y + z * z)
     x, y, z = x / length, y / length, z / length
-    smallest = (0.0, 0.0, 0.0, 1.0) if math.hypot(x, z) < 2.5e-4 and y < 0.0 else unit_turn(1.0 + y, z, 0.0, -x)
+    above = 1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)  # both are 1 + y, the latter to the last digit
+    smallest = (0.0, 0.0, 0.0, 1.0) if math.hypot(x, z) <= along and y < 0.0 else unit_turn(above, z, 0.0, -x)
     return product(smallest, about(1, bone["roll"])), (bone["head"][0], bone["head"][1], bone["head"][2])
 
 
 def exact_rest_place(bone: Mapping[str, Any]) -> Place:
-    """Return the rest frame of a bone by its head, tail and X axis, which is exact beside -Y too."""
-    place = rest_place(bone)
+    """Return the rest frame of a bone by its head, tail and X axis, which is exact next to -Y too."""
+    place = rest_place(bone, along=0.0)
     x, y, z = turned((place[0][0], -place[0][1], -place[0][2], -place[0][3]), bone["x_axis"])
     return product(place[0], about(1, math.atan2(-z, x))), place[1]
 

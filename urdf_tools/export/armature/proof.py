@@ -46,7 +46,7 @@ def check_armature(data: bytes, robot: Robot, samples: int = SAMPLES) -> Armatur
         for dof in (dof for bone in document["bones"] for dof in bone["dofs"] if dof["type"] not in MOVABLE):
             channels.setdefault(dof["joint"], []).append(reach * generator.uniform(-1.0, 1.0))
         found = {name: _pose(place) for name, place in places_of_links(document, free, channels).items()}
-        T = _poses_of(robot, free, found, generator)
+        T = _poses_of(robot, free, found if reach else {}, generator)
         size = max([1.0, *(norm(pose.translation) for pose in T.values())])
         for name, pose in found.items():
             apart = norm(subtract(pose.translation, T[name].translation))
@@ -65,6 +65,9 @@ def _pose(place: Place) -> Pose:
 def _poses_of(robot: Robot, free: Mapping[str, float], found: Mapping[str, Pose], generator: random.Random
               ) -> Dict[str, Pose]:
     """Return T_root_link of the robot at positions by name; planar and floating joints make the armature's motion.
+
+    Those whose links are not in `found` rest.
+
 
     Raises:
         ProofFailed: that motion leaves the plane.

@@ -74,8 +74,8 @@ def _bone(stance: Stance, chain: Sequence[Joint], end: Body, name: str, parent: 
         mode = ANY_MODE if chain[0].type == "prismatic" else FREE_MODE
     elif chain[0].type == "floating":
         R = transpose(stance.T[chain[0].child].rotation)
-        y = R[0] if is_clear(R[0], singular) else R[2]
-        frame, mode = Frame(cross(y, R[2] if y is R[0] else R[1]), y, stance.shortest, "forward"), FREE_MODE
+        y, z = next((R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular))  # of three, one is
+        frame, mode = Frame(cross(y, z), y, stance.shortest, "forward"), FREE_MODE
         dofs = tuple(Dof(chain[0], channel, letter, 1) for channel in (LOCATION, ROTATION) for letter in LETTERS)
     else:
         frame, dofs = _across_axis(stance, chain[0], directions, singular)
@@ -104,15 +104,22 @@ def _across_axis(stance: Stance, joint: Joint, directions: Sequence[Tuple[str, V
 
 def _along_axis(stance: Stance, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
                 ) -> Tuple[Frame, Tuple[Dof, ...]]:
-    """Return the frame of a slide or of a plane: Y is the axis or the normal, or against it where that is exact."""
+    """Return the frame of a slide or of a plane: Y is the axis or the normal, or against it where that is exact.
+
+    Where neither is, X is the axis or the normal.
+    """
     axis = stance.axis_of(joint)
-    sign = 1 if is_clear(axis, singular) or not is_clear(scale(-1.0, axis), singular) else -1
-    across = next(v for _, v in directions if _is_across(axis, v))
-    length = max(stance.shortest, abs(dot(directions[0][1], axis)))
-    frame = Frame(unit(cross(across, axis)), scale(sign, axis), length, joint.type)
+    letter, others, sign = "Y", "XZ", next((sign for sign in (1, -1) if is_clear(scale(sign, axis), singular)), 0)
+    if sign:
+        across = next(v for _, v in directions if _is_across(axis, v))
+        length = max(stance.shortest, abs(dot(directions[0][1], axis)))
+        frame = Frame(unit(cross(across, axis)), scale(sign, axis), length, joint.type)
+    else:
+        letter, others, sign = "X", "YZ", 1
+        frame, _ = _across_axis(stance, joint, directions, singular)
     if joint.type == "prismatic":
-        return frame, (Dof(joint, LOCATION, "Y", sign),)
-    return frame, (Dof(joint, LOCATION, "X", 1), Dof(joint, LOCATION, "Z", 1), Dof(joint, ROTATION, "Y", sign))
+        return frame, (Dof(joint, LOCATION, letter, sign),)
+    return frame, (*(Dof(joint, LOCATION, other, 1) for other in others), Dof(joint, ROTATION, letter, sign))
 
 
 def _joined(stance: Stance, chain: Sequence[Joint], directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
