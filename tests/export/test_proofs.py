@@ -274,3 +274,20 @@ def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
     assert "<sensor" not in written.text
     assert [f"sensor '{name}' is left out: SDF gets no link or joint that has it" in written.notes
             for name in ("force", "eye")] == [True, True]
+
+
+@pytest.mark.parametrize("old, new, said", [
+    ('name="far_yaw" axis="0 1 0"', 'name="far_yaw" axis="0.6 0.8 0"', "joint 'far', the axis of its turn"),
+    ('name="after" axis="0 1 0"', 'name="after" axis="0.6 0.8 0"', "where 'hand' is"),
+    ('pos="0 0 0" mass="1e-09"', 'pos="0 0 0.5" mass="1e-09"', "body 'light', center")])
+def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> None:
+    """The turn of a plane, the axis of a follower of what is fixed, the center of what weighs nothing."""
+    robot = m.Robot("r", (link("base"), link("arm"), link("hand"), m.Link("light"), link("end")), (
+        joint("held", "fixed", "base", "end"), joint("far", "planar", "base", "arm"),
+        joint("after", "revolute", "base", "hand", mimic=m.Mimic("held"), limit=LIMIT),
+        joint("turn", "continuous", "arm", "light")))
+    written, decided = make_mjcf(robot, MjcfOptions(massless="tiny"))
+    verify_mjcf(written.text, robot, decided)
+    assert written.text.count(old) == 1, written.text
+    with pytest.raises(ProofFailed, match=f"^MJCF: {said}"):
+        verify_mjcf(written.text.replace(old, new), robot, decided)
