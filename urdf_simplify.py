@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0a1d4abd5d7b394f75e17951781ce51f9bdd39368914285d68f690aade030798"
+SOURCE_DIGEST = "1b735160a897d8fac7a4382395c86eccfb1d2a7b85f036c68a58ef2a721881ef"
 
 
 def source_digest(source: bytes) -> str:
@@ -7918,6 +7918,11 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+            others = {place for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for place in (changes.target(name), changes.emptied.get(name))}
+            if match.group(1) and link_name in others:
+                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a "
+                             f"collision of '{link_name}', which has others now; left as it is")
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
@@ -8958,7 +8963,7 @@ class Comparison(NamedTuple):
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
-        sources: by link of the result, the links of the input whose content it has, itself first.
+        sources: by link of the result, the links of the input whose content it has, itself first, then parents first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
@@ -9481,7 +9486,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
-    for name in sorted(old.links, key=lambda name: plan.members[name].merged):
+    for name in sorted((old.root, *(joint.child for joint in old.tree)), key=lambda name: plan.members[name].merged):
         sources[plan.members[name].target].append(name)
     size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}

@@ -33,6 +33,27 @@ def test_joints_of_one_name_in_any_depth(tmp_path: Path, first_is_deeper: bool) 
     assert simplify(path, tmp_path / "out.urdf").proof.position < 1e-12
 
 
+def test_content_of_links_that_are_in_another_order_than_their_joints(tmp_path: Path) -> None:
+    path = robot(tmp_path, link("base"), link("z", '<sensor name="s"><origin xyz="1 2 3"/></sensor>'),
+                 link("a", '<frame name="f"><origin xyz="3 2 1"/></frame>'), joint("first", "fixed", "base", "a"),
+                 joint("second", "fixed", "base", "z"))
+    result = simplify(path, tmp_path / "out.urdf")
+    assert [element.name for element in result.after.links["base"].extras] == ["frame", "sensor"]
+
+
+@pytest.mark.parametrize("leave_frames", [False, True])
+def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_path: Path, leave_frames: bool) -> None:
+    name = "base_fixed_joint_lump__part_collision_1"
+    shape = '<collision><origin xyz="{} 0 0"/><geometry><box size="1 1 1"/></geometry></collision>'
+    sensor = f'<sensor name="s" type="contact"><contact><collision>{name}</collision></contact></sensor>'
+    path = robot(tmp_path, link("base", shape.format(1)), link("part", shape.format(2)), link("bolt", shape.format(3)),
+                 joint("f", "fixed", "base", "part"), joint("g", "fixed", "part", "bolt"), f"<gazebo>{sensor}</gazebo>")
+    warnings = simplify(path, tmp_path / "out.urdf", keep=["part"], leave_frames=leave_frames).plan.warnings
+    assert [notice.message for notice in warnings if notice.kind == "contact-collision"] == [
+        f"<collision> '{name}' is the name that a simulator makes for a collision of 'part', which has others now; "
+        "left as it is"]
+
+
 def ranged(*bounds: Tuple[str, str]) -> str:
     parameters = "".join(f'<param name="{name}">{value}</param>' for name, value in bounds)
     return ('<ros2_control name="c" type="system"><joint name="j"><command_interface name="position">'

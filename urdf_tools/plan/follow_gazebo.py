@@ -144,6 +144,11 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+            others = {place for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for place in (changes.target(name), changes.emptied.get(name))}
+            if match.group(1) and link_name in others:
+                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a "
+                             f"collision of '{link_name}', which has others now; left as it is")
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
