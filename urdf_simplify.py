@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1b735160a897d8fac7a4382395c86eccfb1d2a7b85f036c68a58ef2a721881ef"
+SOURCE_DIGEST = "c795c40f18ad4a0e129feaff3ddfcc2c4b25d5b14dbd297c34f72d148cc42b34"
 
 
 def source_digest(source: bytes) -> str:
@@ -439,7 +439,7 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
 
 
 def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    """Return exactly `count` finite numbers, or None where a text holds no such."""
+    """Return the numbers of a text that `read_numbers` can read, else None."""
     try:
         return read_numbers(text, count)
     except ValueError:
@@ -2811,7 +2811,7 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
 
 
 def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
-    """Take children out, each with the `comments` that belong to it, if they shall go too, and the white space before.
+    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
@@ -7887,7 +7887,7 @@ def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
         changes.note(top, f"now of '{target}'")
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
+        changes.note(top, f"{what} removed: what '{target}' says, or the default, holds for its content")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
@@ -11324,7 +11324,8 @@ class WarningKind(NamedTuple):
 
 KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 WARNING_KINDS: Tuple[WarningKind, ...] = (
-    WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
+    WarningKind("base-frame", "which way the robot looks is not certain",
+                "--base-frame ros, onshape, or words such as x=left,y=back,z=up"),
     WarningKind("unused-option", "what an option names is not there", "correct the name, or leave the option out"),
     WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
                 "nothing: the result has it corrected"),
@@ -12528,7 +12529,7 @@ BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them; `example` is the file that asks for its page."""
+    """A parser that raises its errors instead of printing them; `example` is the file that its --help needs."""
 
     example = ""
 

@@ -113,7 +113,7 @@ def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
         changes.note(top, f"now of '{target}'")
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
+        changes.note(top, f"{what} removed: what '{target}' says, or the default, holds for its content")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
