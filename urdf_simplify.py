@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c795c40f18ad4a0e129feaff3ddfcc2c4b25d5b14dbd297c34f72d148cc42b34"
+SOURCE_DIGEST = "7a2e0ed2c8cc160f07220aad10b81995bd48ca47e655c239a095de7d059a87ba"
 
 
 def source_digest(source: bytes) -> str:
@@ -9581,11 +9581,15 @@ def _same_numbers(comparison: Comparison) -> None:
 
 
 def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and all else of it."""
+    """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
+
+    Of two parts of a kind, readers take the first.
+    """
     numbers, others = {}, []
+    firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
-            mirrored = SIGNED_NUMBERS.get((part.name, key))
+            mirrored = SIGNED_NUMBERS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:

@@ -41,6 +41,17 @@ def test_content_of_links_that_are_in_another_order_than_their_joints(tmp_path: 
     assert [element.name for element in result.after.links["base"].extras] == ["frame", "sensor"]
 
 
+def test_of_two_parts_of_a_joint_the_first_counts_and_the_second_stays(tmp_path: Path) -> None:
+    twice = '<limit lower="-1" upper="2" effort="1" velocity="1"/><limit lower="-3" upper="4" effort="1" velocity="1"/>'
+    marks = '<calibration rising="0.1"/><calibration falling="0.3"/>'
+    path = robot(tmp_path, link("base"), link("arm"),
+                 joint("j", "revolute", "base", "arm", f'<axis xyz="0 0 -1"/>{twice}{marks}'))
+    result = simplify(path, tmp_path / "out.urdf")
+    assert result.plan.signs == {"j": -1}
+    assert [(element.get("lower"), element.get("upper")) for element in result.after.joints[0].source.elements("limit")
+            ] == [("-2", "1"), ("-3", "4")]
+
+
 @pytest.mark.parametrize("leave_frames", [False, True])
 def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_path: Path, leave_frames: bool) -> None:
     name = "base_fixed_joint_lump__part_collision_1"

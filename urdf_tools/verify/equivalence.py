@@ -184,11 +184,15 @@ def _same_numbers(comparison: Comparison) -> None:
 
 
 def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and all else of it."""
+    """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
+
+    Of two parts of a kind, readers take the first.
+    """
     numbers, others = {}, []
+    firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
-            mirrored = SIGNED_NUMBERS.get((part.name, key))
+            mirrored = SIGNED_NUMBERS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
