@@ -65,6 +65,18 @@ def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_
         "left as it is"]
 
 
+@pytest.mark.parametrize(("parent", "kind"), [("a", "revolute"), ("base", "floating")])
+def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(tmp_path: Path, parent: str, kind: str
+                                                                            ) -> None:
+    turning = f'<axis xyz="0 0 1"/>{LIMIT}'
+    path = robot(tmp_path, *map(link, ("base", "a", "x", "y", "z")), joint("j", kind, parent, "y", turning),
+                 joint("j", "revolute", "base", "x", turning),
+                 joint("m", "revolute", "base", "z", turning + '<mimic joint="j"/>'),
+                 joint("h", "revolute", "base", "a", turning))
+    result = simplify(path, tmp_path / "out.urdf", duplicates="rename")
+    assert [joint.name for joint in result.after.joints[:2]] == (["j", "j_2"] if kind == "revolute" else ["j_2", "j"])
+
+
 def ranged(*bounds: Tuple[str, str]) -> str:
     parameters = "".join(f'<param name="{name}">{value}</param>' for name, value in bounds)
     return ('<ros2_control name="c" type="system"><joint name="j"><command_interface name="position">'
