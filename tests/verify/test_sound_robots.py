@@ -1,6 +1,6 @@
 """What the proof must not refuse: odd but sound robots, whose runs end well and say what is odd."""
 from pathlib import Path
-from typing import Tuple
+from typing import List, Tuple
 
 import pytest
 
@@ -75,6 +75,16 @@ def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(tmp_
                  joint("h", "revolute", "base", "a", turning))
     result = simplify(path, tmp_path / "out.urdf", duplicates="rename")
     assert [joint.name for joint in result.after.joints[:2]] == (["j", "j_2"] if kind == "revolute" else ["j_2", "j"])
+
+
+@pytest.mark.parametrize(("direction", "links"), [("0 -1 0", ["base"]), ("1 0 0", ["base", "pad"])])
+def test_friction_directions_are_compared_in_one_frame(tmp_path: Path, direction: str, links: List[str]) -> None:
+    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+    path = robot(tmp_path, link("base", shape), link("pad", shape),
+                 joint("f", "fixed", "base", "pad", '<origin rpy="0 0 1.5707963267948966"/>'),
+                 *(f'<gazebo reference="{name}"><fdir1>{value}</fdir1></gazebo>'
+                   for name, value in (("base", "1 0 0"), ("pad", direction))))
+    assert list(simplify(path, tmp_path / "out.urdf", base_frame="ros").after.links) == links
 
 
 def ranged(*bounds: Tuple[str, str]) -> str:
