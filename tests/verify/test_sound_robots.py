@@ -87,6 +87,18 @@ def test_friction_directions_are_compared_in_one_frame(tmp_path: Path, direction
     assert list(simplify(path, tmp_path / "out.urdf", base_frame="ros").after.links) == links
 
 
+@pytest.mark.parametrize(("direction", "links"), [("1 0 0", ["base"]), ("0 -1 0", ["base", "other"])])
+def test_a_friction_direction_that_came_from_another_link_is_compared_too(tmp_path: Path, direction: str,
+                                                                          links: List[str]) -> None:
+    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+    path = robot(tmp_path, link("base"), link("pad", shape), link("other", shape),
+                 joint("f", "fixed", "base", "pad", '<origin rpy="0 0 1.5707963267948966"/>'),
+                 joint("g", "fixed", "base", "other"),
+                 *(f'<gazebo reference="{name}"><fdir1>{value}</fdir1></gazebo>'
+                   for name, value in (("pad", "0 -1 0"), ("other", direction))))
+    assert list(simplify(path, tmp_path / "out.urdf", base_frame="ros").after.links) == links
+
+
 def ranged(*bounds: Tuple[str, str]) -> str:
     parameters = "".join(f'<param name="{name}">{value}</param>' for name, value in bounds)
     return ('<ros2_control name="c" type="system"><joint name="j"><command_interface name="position">'
