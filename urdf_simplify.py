@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d056a5d00f3b1c8cf034e2c74a435fb1f7cf89d7a8d83838052d16e64ff0f8c3"
+SOURCE_DIGEST = "3e5bd9fc4f7eb713d1679422b7e7c183b741777d7f93737423928a3261f78065"
 
 
 def source_digest(source: bytes) -> str:
@@ -10856,7 +10856,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: count both as the "
              "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
-             "rename the later ones", choices=("merge", "rename")),
+             "rename all but the first that moves", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
     _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
              "GLOB"),
