@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3e5bd9fc4f7eb713d1679422b7e7c183b741777d7f93737423928a3261f78065"
+SOURCE_DIGEST = "7d8bff79b2e0a5ba5f653ed107b1eea449712d5555b689269e704382a57e9b1f"
 
 
 def source_digest(source: bytes) -> str:
@@ -8966,7 +8966,7 @@ class Comparison(NamedTuple):
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
-        sources: by link of the result, the links of the input whose content it has, itself first, then parents first.
+        sources: by link of the result, the links of the input whose content it has, parents first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
@@ -9489,7 +9489,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
-    for name in sorted((old.root, *(joint.child for joint in old.tree)), key=lambda name: plan.members[name].merged):
+    for name in (old.root, *(joint.child for joint in old.tree)):
         sources[plan.members[name].target].append(name)
     size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}

@@ -89,7 +89,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
-    for name in sorted((old.root, *(joint.child for joint in old.tree)), key=lambda name: plan.members[name].merged):
+    for name in (old.root, *(joint.child for joint in old.tree)):
         sources[plan.members[name].target].append(name)
     size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
