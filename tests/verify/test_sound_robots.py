@@ -65,6 +65,17 @@ def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_
         "left as it is"]
 
 
+def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path: Path) -> None:
+    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+    sensor = '<sensor name="s" type="contact"><contact><collision>pad_collision</collision></contact></sensor>'
+    path = robot(tmp_path, link("base", shape), link("pad", shape), joint("f", "fixed", "base", "pad"),
+                 f"<gazebo>{sensor}</gazebo>")
+    warnings = simplify(path, tmp_path / "out.urdf", leave_frames=True).plan.warnings
+    assert [notice.message for notice in warnings if notice.kind == "contact-collision"] == [
+        "<collision> 'pad_collision' is the name a simulator makes for a collision of 'pad', which is in 'base' now; "
+        "left as it is"]
+
+
 @pytest.mark.parametrize(("parent", "kind"), [("a", "revolute"), ("base", "floating")])
 def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(tmp_path: Path, parent: str, kind: str
                                                                             ) -> None:
