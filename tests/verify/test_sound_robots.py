@@ -72,8 +72,8 @@ def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path:
                  f"<gazebo>{sensor}</gazebo>")
     warnings = simplify(path, tmp_path / "out.urdf", leave_frames=True).plan.warnings
     assert [notice.message for notice in warnings if notice.kind == "contact-collision"] == [
-        "<collision> 'pad_collision' is the name a simulator makes for a collision of 'pad', which is in 'base' now; "
-        "left as it is"]
+        "<collision> 'pad_collision' is the name that a simulator makes for a collision of 'pad', which is in 'base' "
+        "now; left as it is"]
 
 
 @pytest.mark.parametrize(("parent", "kind"), [("a", "revolute"), ("base", "floating")])
