@@ -144,3 +144,11 @@ def test_a_shape_that_cannot_be_read_is_warned_of_and_stays(tmp_path: Path) -> N
     assert [line for line, _ in found] == [4, 5, 6, 7, 8]
     assert "link 'a': the <box> of this <collision> is unknown, or its numbers cannot be read" in found[0][1]
     assert all(one in result.text for one in odd)
+
+
+@pytest.mark.parametrize(("base_frame", "kinds"), [("ros", []), ("onshape", ["free-joint"])])
+def test_a_planar_joint_whose_frame_turns_with_the_base_is_warned_of(tmp_path: Path, base_frame: str,
+                                                                     kinds: List[str]) -> None:
+    path = robot(tmp_path, link("base"), link("cart"), joint("j", "planar", "base", "cart", '<axis xyz="0 0 1"/>'))
+    result = simplify(path, tmp_path / "out.urdf", base_frame=base_frame)
+    assert [notice.kind for notice in result.plan.warnings] == kinds
