@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c071d8251cbaa7bc96f113b1cc5d3283821cce0320269fee9b23ea0bdc0f8f7b"
+SOURCE_DIGEST = "34e3875c1b88ebb581e804dee11666724d66b1d1d01632ec88756fa71fc6137c"
 
 
 def source_digest(source: bytes) -> str:
@@ -439,7 +439,7 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
 
 
 def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    """Return exactly `count` finite numbers, or None where a text holds no such."""
+    """Return the numbers of a text that `read_numbers` can read, else None."""
     try:
         return read_numbers(text, count)
     except ValueError:
@@ -2813,7 +2813,7 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
 
 
 def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
-    """Take children out, each with the `comments` that belong to it, if they shall go too, and the white space before.
+    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
@@ -6256,10 +6256,13 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
         elif options.duplicates == "rename":
             while f"{joint.name}_{numbers[joint.name]}" in numbers:
                 numbers[joint.name] += 1
-            name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
+            name = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
-            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.source.line} has the name, but {conflict}",
+            meant = robot.named[joint.name]  # what names it elsewhere still names it
+            other, holder = (first.joint, joint) if joint is meant else (joint, first.joint)
+            renamed[other.child] = name
+            warnings.append(Notice(other.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{holder.source.line} has the name, but {conflict}",
                                    "renamed-joint"))
         else:
             problems.append(BrokenRobot(
@@ -6323,7 +6326,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
 def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
-        return f"that one is {first.joint.type} and this one {joint.type}"
+        return f"one is {first.joint.type} and the other {joint.type}"
     if mover != first.body:
         return "it hangs on another body"
     if joint.type not in MOVABLE:
@@ -7888,7 +7891,7 @@ def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
         changes.note(top, f"now of '{target}'")
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
+        changes.note(top, f"{what} removed: what '{target}' says, or the default, holds for its content")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
@@ -7911,18 +7914,20 @@ def _follow_contact(changes: Changes, element: Element) -> None:
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
-    if link_name in changes.emptied and changes.robot.links[link_name].shapes:
-        changes.warn(element, "contact-collision", f"'{text}' is the name a simulator makes for a collision of "
-                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
+    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
+        changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision of "
+                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
-            if match.group(1) and len(own) == 1 and _gains_collisions(changes, link_name):
-                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for the "
-                             f"collision of '{link_name}', which gets others; left as it is")
+            others = {place for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for place in (changes.target(name), changes.emptied.get(name))}
+            if match.group(1) and link_name in others:
+                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a "
+                             f"collision of '{link_name}', which has others now; left as it is")
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
@@ -7937,13 +7942,6 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         else:
             changes.set(element, "", name)
             changes.note(element, f"'{text}' is now '{name}'")
-
-
-def _gains_collisions(changes: Changes, target: str) -> bool:
-    """Return True if a link gets collisions of those that merge into it."""
-    return any(shape.source.name == "collision" and shape.source.offset not in changes.removed_shapes
-               for name, member in changes.members.items() if member.merged and member.target == target
-               for shape in changes.robot.links[name].shapes)
 
 
 # ==== urdf_tools/plan/follow_joints.py ====
@@ -8970,7 +8968,7 @@ class Comparison(NamedTuple):
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
-        sources: by link of the result, the links of the input whose content it has, itself first.
+        sources: by link of the result, the links of the input whose content it has, parents first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
@@ -9493,7 +9491,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
-    for name in sorted(old.links, key=lambda name: plan.members[name].merged):
+    for name in (old.root, *(joint.child for joint in old.tree)):
         sources[plan.members[name].target].append(name)
     size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
@@ -9588,11 +9586,15 @@ def _same_numbers(comparison: Comparison) -> None:
 
 
 def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and all else of it."""
+    """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
+
+    Of two parts of a kind, readers take the first.
+    """
     numbers, others = {}, []
+    firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
-            mirrored = SIGNED_NUMBERS.get((part.name, key))
+            mirrored = SIGNED_NUMBERS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
@@ -10856,7 +10858,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: count both as the "
              "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
-             "rename the later ones", choices=("merge", "rename")),
+             "rename all but the first that moves", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
     _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
              "GLOB"),
@@ -11331,7 +11333,8 @@ class WarningKind(NamedTuple):
 
 KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 WARNING_KINDS: Tuple[WarningKind, ...] = (
-    WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
+    WarningKind("base-frame", "which way the robot looks is not certain",
+                "--base-frame ros, onshape, or words such as x=left,y=back,z=up"),
     WarningKind("unused-option", "what an option names is not there", "correct the name, or leave the option out"),
     WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
                 "nothing: the result has it corrected"),
@@ -12535,7 +12538,7 @@ BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them; `example` is the file that asks for its page."""
+    """A parser that raises its errors instead of printing them; `example` is the file that its --help needs."""
 
     example = ""
 

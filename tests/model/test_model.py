@@ -71,7 +71,8 @@ def test_principal_axes_are_right_handed_and_give_the_tensor(six: Tuple[float, .
     assert moments[0] <= moments[1] <= moments[2]
     for i in range(3):
         for j in range(3):
-            assert abs(sum(R[i][k] * moments[k] * R[j][k] for k in range(3)) - tensor.matrix[i][j]) <= 1e-13 * size + 1e-300
+            entry = sum(R[i][k] * moments[k] * R[j][k] for k in range(3))
+            assert abs(entry - tensor.matrix[i][j]) <= 1e-13 * size + 1e-300
             assert abs(sum(R[k][i] * R[k][j] for k in range(3)) - (i == j)) < 1e-13
     (a, b, c), (d, e, f), (g, h, i_) = R
     assert a * (e * i_ - f * h) - b * (d * i_ - f * g) + c * (d * h - e * g) > 0.0

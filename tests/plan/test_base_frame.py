@@ -322,3 +322,15 @@ def turned_text(text: str, quarters: int) -> str:
         if joint.parent == robot.root:
             write_pose(joint.source, compose(turn, joint.origin), joint.origin, 1e-12)
     return robot.document.text()
+
+
+def test_an_origin_that_is_made_has_both_of_its_attributes() -> None:
+    shape = "<geometry><box size='1 2 3'/></geometry>"
+    links = "".join(f"<link name='{name}'><visual>{shape}</visual></link>" for name in ("base", "pad"))
+    mount = "<origin xyz='1 0 0'/><parent link='base'/><child link='pad'/>"
+    text = f"<robot name='r'>{links}<joint name='mount' type='fixed'>{mount}</joint></robot>"
+    written = [shape.source.find("origin") for frame in ("ros", "onshape") for shape in rehearse(
+        text.encode(), "robot.urdf", Options(base_frame=frame)).after.links["base"].shapes]
+    assert [origin and origin.attributes for origin in written] == [
+        None, {"xyz": "1 0 0", "rpy": "0 0 0"},
+        {"xyz": "0 0 0", "rpy": "0 0 -1.570796326795"}, {"xyz": "0 -1 0", "rpy": "0 0 -1.570796326795"}]

@@ -39,3 +39,9 @@ def shapes_left(kind: str, one: str, other: str) -> int:
 def test_what_differs_in_anything_is_no_copy(kind: str, pair: Tuple[str, str]) -> None:
     assert shapes_left(kind, *pair) == shapes_left(kind, *reversed(pair)) == 2
     assert [shapes_left(kind, one, one) for one in pair] == [1, 1]
+
+
+@pytest.mark.parametrize("place", [k * 5e-6 for k in range(-9, 10)])
+@pytest.mark.parametrize(("apart", "count"), [(-9e-6, 1), (9e-6, 1), (-1.1e-5, 2), (1.1e-5, 2)])
+def test_copies_are_found_wherever_they_are(place: float, apart: float, count: int) -> None:
+    assert shapes_left("visual", *(f"<origin xyz='{x!r} 0 0'/>{BOX}" for x in (place, place + apart))) == count

@@ -78,9 +78,7 @@ filename="libgazebo_ros_imu.so"><body_name>tip</body_name><xyz_offset>0.1 0.2 0.
 <joint name="ear_pitch"><param name="mimic">neck_yaw</param><param name="multiplier">0.5</param>
 <param name="offset">0.1</param></joint></ros2_control></robot>"""
 NOT_MERGED = ("follow/gazebo_surface",)  # others that have a variant with --merge-all are run so
-OPEN_BOUND = SIGNS.replace("</robot>", """<ros2_control name="c" type="system"><joint name="neck_yaw">
-<command_interface name="position"><param name="min">{x}</param><param name="max">1</param>
-<param name="initial_value">0.5</param></command_interface></joint></ros2_control></robot>""")
+OPEN_BOUND = SIGNS.replace('<param name="min">-1</param>', '<param name="min">{x}</param>')
 
 ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND}
 
@@ -193,8 +191,8 @@ MUTANTS: Dict[str, Mutant] = {
     "a joint without its parent": Mutant("apply/passes", '_child(element, "parent").set("link", planned.parent)',
                                          '_child(element, "parent").unset("link")', "arm"),
     "an open bound lets another change": Mutant(
-        "plan/follow_joints", "set_negated(changes, element, other.text())",
-        'changes.set(element, "", "99")', "open_bound"),
+        "plan/edits", 'changes.set(element, "", negated_text(text))',
+        'changes.set(element, "", "99" if negated_text(text) else "")', "open_bound"),
     # COLLADA
     "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
                              "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),

@@ -1,6 +1,6 @@
 """What the proof must not refuse: odd but sound robots, whose runs end well and say what is odd."""
 from pathlib import Path
-from typing import Tuple
+from typing import List, Tuple
 
 import pytest
 
@@ -31,6 +31,83 @@ def test_joints_of_one_name_in_any_depth(tmp_path: Path, first_is_deeper: bool) 
     path = robot(tmp_path, link("base"), '<link name="a"/>', link("x"), link("y"), joint("f", "fixed", "base", "a"),
                  *(twice if first_is_deeper else reversed(twice)))
     assert simplify(path, tmp_path / "out.urdf").proof.position < 1e-12
+
+
+def test_content_of_links_that_are_in_another_order_than_their_joints(tmp_path: Path) -> None:
+    path = robot(tmp_path, link("base"), link("z", '<sensor name="s"><origin xyz="1 2 3"/></sensor>'),
+                 link("a", '<frame name="f"><origin xyz="3 2 1"/></frame>'), joint("first", "fixed", "base", "a"),
+                 joint("second", "fixed", "base", "z"))
+    result = simplify(path, tmp_path / "out.urdf")
+    assert [element.name for element in result.after.links["base"].extras] == ["frame", "sensor"]
+
+
+def test_of_two_parts_of_a_joint_the_first_counts_and_the_second_stays(tmp_path: Path) -> None:
+    twice = '<limit lower="-1" upper="2" effort="1" velocity="1"/><limit lower="-3" upper="4" effort="1" velocity="1"/>'
+    marks = '<calibration rising="0.1"/><calibration falling="0.3"/>'
+    path = robot(tmp_path, link("base"), link("arm"),
+                 joint("j", "revolute", "base", "arm", f'<axis xyz="0 0 -1"/>{twice}{marks}'))
+    result = simplify(path, tmp_path / "out.urdf")
+    assert result.plan.signs == {"j": -1}
+    assert [(element.get("lower"), element.get("upper")) for element in result.after.joints[0].source.elements("limit")
+            ] == [("-2", "1"), ("-3", "4")]
+
+
+@pytest.mark.parametrize("leave_frames", [False, True])
+def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_path: Path, leave_frames: bool) -> None:
+    name = "base_fixed_joint_lump__part_collision_1"
+    shape = '<collision><origin xyz="{} 0 0"/><geometry><box size="1 1 1"/></geometry></collision>'
+    sensor = f'<sensor name="s" type="contact"><contact><collision>{name}</collision></contact></sensor>'
+    path = robot(tmp_path, link("base", shape.format(1)), link("part", shape.format(2)), link("bolt", shape.format(3)),
+                 joint("f", "fixed", "base", "part"), joint("g", "fixed", "part", "bolt"), f"<gazebo>{sensor}</gazebo>")
+    warnings = simplify(path, tmp_path / "out.urdf", keep=["part"], leave_frames=leave_frames).plan.warnings
+    assert [notice.message for notice in warnings if notice.kind == "contact-collision"] == [
+        f"<collision> '{name}' is the name that a simulator makes for a collision of 'part', which has others now; "
+        "left as it is"]
+
+
+def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path: Path) -> None:
+    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+    sensor = '<sensor name="s" type="contact"><contact><collision>pad_collision</collision></contact></sensor>'
+    path = robot(tmp_path, link("base", shape), link("pad", shape), joint("f", "fixed", "base", "pad"),
+                 f"<gazebo>{sensor}</gazebo>")
+    warnings = simplify(path, tmp_path / "out.urdf", leave_frames=True).plan.warnings
+    assert [notice.message for notice in warnings if notice.kind == "contact-collision"] == [
+        "<collision> 'pad_collision' is the name that a simulator makes for a collision of 'pad', which is in 'base' "
+        "now; left as it is"]
+
+
+@pytest.mark.parametrize(("parent", "kind"), [("a", "revolute"), ("base", "floating")])
+def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(tmp_path: Path, parent: str, kind: str
+                                                                            ) -> None:
+    turning = f'<axis xyz="0 0 1"/>{LIMIT}'
+    path = robot(tmp_path, *map(link, ("base", "a", "x", "y", "z")), joint("j", kind, parent, "y", turning),
+                 joint("j", "revolute", "base", "x", turning),
+                 joint("m", "revolute", "base", "z", turning + '<mimic joint="j"/>'),
+                 joint("h", "revolute", "base", "a", turning))
+    result = simplify(path, tmp_path / "out.urdf", duplicates="rename")
+    assert [joint.name for joint in result.after.joints[:2]] == (["j", "j_2"] if kind == "revolute" else ["j_2", "j"])
+
+
+@pytest.mark.parametrize(("direction", "links"), [("0 -1 0", ["base"]), ("1 0 0", ["base", "pad"])])
+def test_friction_directions_are_compared_in_one_frame(tmp_path: Path, direction: str, links: List[str]) -> None:
+    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+    path = robot(tmp_path, link("base", shape), link("pad", shape),
+                 joint("f", "fixed", "base", "pad", '<origin rpy="0 0 1.5707963267948966"/>'),
+                 *(f'<gazebo reference="{name}"><fdir1>{value}</fdir1></gazebo>'
+                   for name, value in (("base", "1 0 0"), ("pad", direction))))
+    assert list(simplify(path, tmp_path / "out.urdf", base_frame="ros").after.links) == links
+
+
+@pytest.mark.parametrize(("direction", "links"), [("1 0 0", ["base"]), ("0 -1 0", ["base", "other"])])
+def test_a_friction_direction_that_came_from_another_link_is_compared_too(tmp_path: Path, direction: str,
+                                                                          links: List[str]) -> None:
+    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+    path = robot(tmp_path, link("base"), link("pad", shape), link("other", shape),
+                 joint("f", "fixed", "base", "pad", '<origin rpy="0 0 1.5707963267948966"/>'),
+                 joint("g", "fixed", "base", "other"),
+                 *(f'<gazebo reference="{name}"><fdir1>{value}</fdir1></gazebo>'
+                   for name, value in (("pad", "0 -1 0"), ("other", direction))))
+    assert list(simplify(path, tmp_path / "out.urdf", base_frame="ros").after.links) == links
 
 
 def ranged(*bounds: Tuple[str, str]) -> str:
@@ -67,3 +144,11 @@ def test_a_shape_that_cannot_be_read_is_warned_of_and_stays(tmp_path: Path) -> N
     assert [line for line, _ in found] == [4, 5, 6, 7, 8]
     assert "link 'a': the <box> of this <collision> is unknown, or its numbers cannot be read" in found[0][1]
     assert all(one in result.text for one in odd)
+
+
+@pytest.mark.parametrize(("base_frame", "kinds"), [("ros", []), ("onshape", ["free-joint"])])
+def test_a_planar_joint_whose_frame_turns_with_the_base_is_warned_of(tmp_path: Path, base_frame: str,
+                                                                     kinds: List[str]) -> None:
+    path = robot(tmp_path, link("base"), link("cart"), joint("j", "planar", "base", "cart", '<axis xyz="0 0 1"/>'))
+    result = simplify(path, tmp_path / "out.urdf", base_frame=base_frame)
+    assert [notice.kind for notice in result.plan.warnings] == kinds

@@ -37,7 +37,7 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
 
 
 def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    """Return exactly `count` finite numbers, or None where a text holds no such."""
+    """Return the numbers of a text that `read_numbers` can read, else None."""
     try:
         return read_numbers(text, count)
     except ValueError:

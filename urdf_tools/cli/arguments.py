@@ -40,7 +40,7 @@ BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them; `example` is the file that asks for its page."""
+    """A parser that raises its errors instead of printing them; `example` is the file that its --help needs."""
 
     example = ""
 

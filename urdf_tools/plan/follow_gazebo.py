@@ -113,7 +113,7 @@ def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
         changes.note(top, f"now of '{target}'")
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
+        changes.note(top, f"{what} removed: what '{target}' says, or the default, holds for its content")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
@@ -136,18 +136,20 @@ def _follow_contact(changes: Changes, element: Element) -> None:
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
-    if link_name in changes.emptied and changes.robot.links[link_name].shapes:
-        changes.warn(element, "contact-collision", f"'{text}' is the name a simulator makes for a collision of "
-                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
+    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
+        changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision of "
+                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
-            if match.group(1) and len(own) == 1 and _gains_collisions(changes, link_name):
-                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for the "
-                             f"collision of '{link_name}', which gets others; left as it is")
+            others = {place for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for place in (changes.target(name), changes.emptied.get(name))}
+            if match.group(1) and link_name in others:
+                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a "
+                             f"collision of '{link_name}', which has others now; left as it is")
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
@@ -162,10 +164,3 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         else:
             changes.set(element, "", name)
             changes.note(element, f"'{text}' is now '{name}'")
-
-
-def _gains_collisions(changes: Changes, target: str) -> bool:
-    """Return True if a link gets collisions of those that merge into it."""
-    return any(shape.source.name == "collision" and shape.source.offset not in changes.removed_shapes
-               for name, member in changes.members.items() if member.merged and member.target == target
-               for shape in changes.robot.links[name].shapes)

@@ -133,10 +133,13 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
         elif options.duplicates == "rename":
             while f"{joint.name}_{numbers[joint.name]}" in numbers:
                 numbers[joint.name] += 1
-            name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
+            name = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
-            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.source.line} has the name, but {conflict}",
+            meant = robot.named[joint.name]  # what names it elsewhere still names it
+            other, holder = (first.joint, joint) if joint is meant else (joint, first.joint)
+            renamed[other.child] = name
+            warnings.append(Notice(other.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{holder.source.line} has the name, but {conflict}",
                                    "renamed-joint"))
         else:
             problems.append(BrokenRobot(
@@ -200,7 +203,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
 def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
-        return f"that one is {first.joint.type} and this one {joint.type}"
+        return f"one is {first.joint.type} and the other {joint.type}"
     if mover != first.body:
         return "it hangs on another body"
     if joint.type not in MOVABLE:

@@ -20,7 +20,8 @@ class WarningKind(NamedTuple):
 
 KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 WARNING_KINDS: Tuple[WarningKind, ...] = (
-    WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
+    WarningKind("base-frame", "which way the robot looks is not certain",
+                "--base-frame ros, onshape, or words such as x=left,y=back,z=up"),
     WarningKind("unused-option", "what an option names is not there", "correct the name, or leave the option out"),
     WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
                 "nothing: the result has it corrected"),

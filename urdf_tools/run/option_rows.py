@@ -119,7 +119,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: count both as the "
              "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
-             "rename the later ones", choices=("merge", "rename")),
+             "rename all but the first that moves", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
     _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
              "GLOB"),

@@ -28,7 +28,7 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
 
 
 def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
-    """Take children out, each with the `comments` that belong to it, if they shall go too, and the white space before.
+    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns what was taken, one list of nodes for each element, in document order.
     """

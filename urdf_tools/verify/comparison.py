@@ -46,7 +46,7 @@ class Comparison(NamedTuple):
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
-        sources: by link of the result, the links of the input whose content it has, itself first.
+        sources: by link of the result, the links of the input whose content it has, parents first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
