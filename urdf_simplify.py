@@ -63,7 +63,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, combinations, compress, dropwhile, groupby, islice, takewhile
+from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
 from math import acos, cos, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from operator import sub
 from struct import Struct
@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "34e3875c1b88ebb581e804dee11666724d66b1d1d01632ec88756fa71fc6137c"
+SOURCE_DIGEST = "4798682b8f6cc917a22f5eef077367d6d2a194db83874594dd008c6027bb8deb"
 
 
 def source_digest(source: bytes) -> str:
@@ -4033,7 +4033,7 @@ def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
     hit, seen = (best_x, tip[1]), flat[best]
     corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
     closest = (float("inf"), 0.0)
-    for place, point in enumerate(flat):
+    for place, point in enumerate(flat if hit != seen else ()):
         if point[0] < tip[0] or point == seen:
             continue
         if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
@@ -4042,7 +4042,15 @@ def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
             previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
             if slope < closest and turn(previous, point, following) <= 0.0:
                 closest, best = slope, place
-    return best
+    # A corner where cuts end is in the outline several times, each time with another part of the inside.
+    return next((place for place, point in enumerate(flat) if point == flat[best] and is_between(
+        tip, flat[place - 1], point, flat[(place + 1) % len(flat)])), best)
+
+
+def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bool:
+    """Return True if a point lies between the edges of a corner, to their left."""
+    sides = turn(previous, corner, point) > 0.0, turn(corner, following, point) > 0.0
+    return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)
 
 
 # ==== urdf_tools/collada/primitives.py ====
@@ -4054,8 +4062,18 @@ def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
 
-Tally = Dict[str, int]
 CutRun = Callable[[Sequence[int]], List[int]]
+
+
+class Tally(Dict[str, int]):
+    """Counts by the words of the note that reports them; `sizes` are the triangles of each polygon that has holes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: List[int] = []
+
+    def __missing__(self, _what: str) -> int:
+        return 0
 
 
 class Primitive(NamedTuple):
@@ -4233,6 +4251,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         holes = [hole for hole in holes if len(hole) > 2]
         if holes:
             corners = bridge_holes(corners, holes, points, tally)
+            tally.sizes.append(len(corners) - 2)
         yield polygon_triangles(corners, points, tally)
 
 
@@ -4504,7 +4523,7 @@ class Group:
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
-        self.tally: Tally = Counter()
+        self.tally = Tally()
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
@@ -4831,7 +4850,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # The edges of triangles that cover a polygon cancel out, but for its outline and its holes.  If, besides, none is wound
 # against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 
-MOST_CORNERS = 400  # of a polygon that is tested for crossing itself, which takes their square
+MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
 MOST_WAYS = 243  # that are tried of leaving out holes that cross something
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
@@ -4851,25 +4870,39 @@ class Polygon:
         self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
                                                  for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size = abs(self.normal[k])
+        self.size, self.open = abs(self.normal[k]), sum(abs(other[k]) for other in others)
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
-    def ways(self) -> List[List[Loop]]:
-        """Return which holes may be open: one that is not inside, or crosses something, may be filled or be turned."""
+    def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if triangles cover the polygon but for its holes; those without area may be missing."""
+        if not all(corner in self.places for corner in chain.from_iterable(triangles)):
+            return False
+        sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+        is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
+        ways = self.ways(triangles)
+        if any(self.is_bordering([self.outline, *holes], triangles) and not (is_turned and self.is_plain(holes))
+               for holes in ways):
+            return True
+        # Not all ways of many holes that cross something were tried: the area is what is left to look at.
+        return len(ways) > MOST_WAYS and abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * self.size
+
+    def ways(self, triangles: Sequence[Loop]) -> List[List[Loop]]:
+        """Return which holes may be open: all, or, in a polygon that is not plain, any, what triangles show first.
+
+        There a hole may be filled, or be turned.
+        """
+        if not self.holes or self.is_plain(self.holes):
+            return [self.holes]
+        edges = Counter(chain.from_iterable(map(edges_of, triangles)))
+        edges.subtract(edges_of(self.outline))
         ways: List[List[Loop]] = [[]]
         for hole in self.holes:
-            choices = [[hole]] if self.is_inside(hole[0]) and self.is_plain() else [[hole], [], [hole[::-1]]]
-            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices]
+            seen = sum(edges[p, q] - edges[q, p] for p, q in edges_of(hole))
+            first = (seen > 0) - (seen < 0)
+            choices: List[List[Loop]] = [[], [hole], [hole[::-1]]]
+            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices[first:] + choices[:first]]
         return ways
-
-    def is_covered_by(self, triangles: Sequence[Loop], holes: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for some holes; those without area may be missing."""
-        known = all(corner in self.places for triangle in triangles for corner in triangle)
-        if not known or not self.is_bordering([self.outline, *holes], triangles):
-            return False
-        sides = (side(*map(self.flat.__getitem__, triangle)) for triangle in triangles)
-        return -sum(area for area in sides if area < 0.0) <= FLAT_ENOUGH * self.size or not self.is_plain()
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
@@ -4885,30 +4918,44 @@ class Polygon:
             along = [edge for edge in edges if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)]
             if Counter(p for p, _ in along) != Counter(q for _, q in along):
                 return False
-            edges = [edge for edge in edges if edge not in along]
+            edges = [*(Counter(edges) - Counter(along)).elements()]
         return True
 
-    def is_plain(self) -> bool:
-        """Return True if the polygon is flat and no two of its edges meet, so that every way to cut it is like."""
+    def is_plain(self, holes: Sequence[Loop]) -> bool:
+        """Return True if the polygon is flat, no two edges meet, and each of those holes is in the outline only.
+
+        Then every way to cut it is like.
+        """
         size = norm(self.normal)
-        places = self.places.values()
-        loops = [self.outline, *self.holes]
-        if not size > 0.0 or not len(places) == sum(map(len, loops)) <= MOST_CORNERS:
+        loops = [self.outline, *holes]
+        corners = [*chain.from_iterable(loops)]
+        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
             return False
-        levels = [dot(self.normal, place) / size for place in places]
-        edges = chain.from_iterable(map(edges_of, loops))
-        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not any(
-            self.meet(one, other) for one, other in combinations(edges, 2) if not {*one} & {*other})
+        levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
+        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing(loops) and all(
+            self.is_inside(hole[0], loop) == (loop is self.outline)
+            for hole in holes for loop in loops if loop is not hole)
 
-    def meet(self, one: Edge, other: Edge) -> bool:
-        """Return True if two edges have a point in common."""
-        a, b, c, d = map(self.flat.__getitem__, (*one, *other))
-        return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
+    def is_crossing(self, loops: Sequence[Loop]) -> bool:
+        """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
+        gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
+        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, loops))]
+        near: List[Tuple[InPlane, InPlane]] = []
+        for a, b in sorted((min(edge), max(edge)) for edge in edges):
+            near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
+            for c, d in near:
+                is_level = min(a[1], b[1]) <= max(c[1], d[1]) + gap and min(c[1], d[1]) <= max(a[1], b[1]) + gap
+                if is_level and not {a, b} & {c, d} and all(
+                        min(ends) <= sliver and max(ends) >= -sliver
+                        for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))):
+                    return True
+            near.append((a, b))
+        return False
 
-    def is_inside(self, corner: bytes) -> bool:
-        """Return True if a point is inside the outline (even-odd rule)."""
+    def is_inside(self, corner: bytes, loop: Loop) -> bool:
+        """Return True if a point is inside a closed line (even-odd rule)."""
         x, y = self.flat[corner]
-        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
+        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(loop)]
         return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
                    for a, b in ends) % 2 == 1
 
@@ -5253,14 +5300,15 @@ def prove_part(path: str, part: Part) -> None:
     if stl_count(part.file) != part.triangles:
         raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
-    inside = all(low <= min(column) and max(column) <= high for low, high, column in
-                 zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    box = [(min(column), max(column)) for column in zip(*(corner for triangle in sample for corner in triangle[1:]))]
+    is_inside = all(low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)) and (
+        len(sample) < part.triangles or box == [*zip(*part.bounds)])
     ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
     for block in stl_record_blocks(part.file):
         ends = {end for end in ends if end not in block}
         if not ends:
             break
-    if ends or not inside or not all(map(is_wound_like_normal, sample)):
+    if ends or not is_inside or not all(map(is_wound_like_normal, sample)):
         raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
 
 
@@ -5345,6 +5393,7 @@ class WrittenTriangles:
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start, self.corners, self.place = STL_START, b"", 0
         self.flat, self.number = group.flat, 0
+        self.sizes = iter(group.tally.sizes)
 
     def read_on(self, size: int) -> bool:
         """Return True if so many bytes of corners are left; they are at hand then."""
@@ -5393,16 +5442,13 @@ class WrittenTriangles:
                     self.place += 72
                     self.number += 2
                     return True
-        polygon = Polygon(loops)
-        for holes in polygon.ways():
-            count = len(loops[0]) - 2 + sum(len(hole) + 2 for hole in holes)
-            size = 36 * (count - len(self.flat_within(count)))
-            triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
-            if self.read_on(size) and polygon.is_covered_by(triangles, holes):
-                self.place += size
-                self.number += count
-                return True
-        return False
+        count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
+        size = 36 * (count - len(self.flat_within(count)))
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
+        is_there = self.read_on(size)
+        self.place += size
+        self.number += count
+        return is_there and Polygon(loops).is_covered_by(triangles)
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:

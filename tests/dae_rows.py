@@ -587,6 +587,17 @@ row(
     shape(primitive("polygons", "g-p", f"<ph>{paragraph([0, 1, 2, 3])}{paragraph([4, 5, 6, 7], 'h')}</ph>", 1), OUTER),
     parts=[("", None, "area 12, 8 triangles")],
 )
+PLATE = [(16, 0), (16, 16), (0, 16), (0, 0), (3, 5), (3, 3), (5, 4), (3, 13), (3, 11), (5, 12)]
+PLATE += [(13, 4), (12, 3), (11, 4), (12, 5)]
+LOOPS = [[0, 1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11, 12, 13]]
+row(
+    "quad_with_holes_in_rows",
+    shape(
+        primitive("polygons", "g-p", "<ph>" + "".join(map(paragraph, LOOPS, ["p", "h", "h", "h"])) + "</ph>"),
+        [(x / 2, y / 2, 0.0) for x, y in PLATE],
+    ),
+    parts=[("", None, "area 62.5, 18 triangles")],
+)
 L = [(0.0, 0.0, 0.0), (0.0, 3.0, 0.0), (0.0, 3.0, 1.0), (0.0, 1.0, 1.0), (0.0, 1.0, 3.0), (0.0, 0.0, 3.0)]
 row(
     "six_corners_concave",

@@ -3,11 +3,15 @@
 import math
 import random
 import struct
+import tempfile
+import time
 from itertools import chain
+from pathlib import Path
 from typing import Any, Dict, List, Sequence, Tuple
 
 import pytest
 from conftest import examples
+from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,8 +49,7 @@ def cut(tool: Any, loops: Sequence[List[bytes]]) -> List[Triangle]:
 
 
 def covers(tool: Any, loops: Sequence[List[bytes]], triangles: Sequence[Triangle]) -> bool:
-    polygon = tool.Polygon(loops)
-    return any(polygon.is_covered_by(triangles, holes) for holes in polygon.ways())
+    return tool.Polygon(loops).is_covered_by(triangles)
 
 
 STAR = st.builds(
@@ -123,3 +126,104 @@ def test_what_has_no_area_needs_no_triangles(tool: Any) -> None:
     line = [struct.pack("<3f", x, 2 * x, 0) for x in (0, 1, 3, 2)]
     assert covers(tool, [line], [])
     assert covers(tool, [[line[0], line[1], line[0], line[1]]], [])
+
+
+@examples(150)
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.integers(2, 5),
+    lift=st.sampled_from(LIFTS),
+    bend=st.sampled_from([0.0, 0.0, 1e-7, 1e-3, 1.0]),
+    shift=st.sampled_from([0, 1000, 10**6]),
+    scale=st.sampled_from(["1 1 1", "-1 1 1", "1 -2 1e-4"]),
+)
+def test_nonsense_is_no_fault_of_the_tool(
+    tool: Any, seed: int, size: int, lift: Any, bend: float, shift: int, scale: str
+) -> None:
+    """Outlines and holes that cross, repeat their corners, have no area, are in each other or nowhere near."""
+    chance = random.Random(seed)
+    points = [[shift + v + bend * chance.random() for v in lift(x, y)] for x in range(size) for y in range(size)]
+
+    def loop() -> List[int]:
+        return chance.choices(range(len(points)), k=chance.randint(3, 8))
+
+    polygons = [(loop(), [loop() for _ in range(chance.choice([0, 0, 1, 2, 3, 7]))])
+                for _ in range(chance.randint(1, 6))]
+    pieces = "".join(
+        f"<ph>{paragraph(outline)}{''.join(paragraph(hole, 'h') for hole in holes)}</ph>" if holes else
+        paragraph(outline)
+        for outline, holes in polygons
+    )
+    text = document(
+        simple_geometry("g", points, primitive("polygons", "g-p", pieces, len(polygons))),
+        node(f"<scale>{scale}</scale>{instance('g')}"),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.dae")
+        path.write_text(text, encoding="utf-8")
+        tool.convert_dae(str(path), folder)  # raises ProofFailed where it takes the file for a fault of its own
+
+
+@pytest.mark.parametrize("lift", LIFTS)
+def test_what_is_in_the_line_of_an_edge_does_not_meet_it(tool: Any, lift: Any) -> None:
+    comb = stl_points([(0, 0), (1, 0), (1, 1), (2, 1), (2, 0), (3, 0), (3, 3), (0, 3)], lift)
+    polygon = tool.Polygon([comb])
+    assert polygon.is_plain([])
+    triangles = cut(tool, [comb])
+    a, b = comb[1], comb[4]
+    assert covers(tool, [comb], triangles)
+    assert not covers(tool, [comb], [*triangles, (a, comb[2], b), (b, comb[2], a)])
+
+
+@pytest.mark.parametrize(
+    "holes",
+    [
+        [INSIDE, [(1.25, 1.25), (1.5, 1.25), (1.5, 1.5)]],  # one in the other
+        [INSIDE, [(1.5, 1.5), (3, 1.5), (3, 3)]],  # they cross
+        [[(3, 3), (5, 3), (5, 3.5)]],
+        [[(2, 1), (4, 2), (2, 3)]],  # it touches the outline
+        [SQUARE],
+    ],
+)
+def test_holes_that_are_not_plainly_inside(tool: Any, holes: Any) -> None:
+    assert tool.Polygon([stl_points(shape, LIFTS[0]) for shape in [SQUARE, INSIDE]]).is_plain([])
+    loops = [stl_points(shape, LIFTS[0]) for shape in [SQUARE, *holes]]
+    polygon = tool.Polygon(loops)
+    assert not polygon.is_plain(polygon.holes)
+
+
+def test_of_many_holes_that_cross_the_area_is_looked_at(tool: Any) -> None:
+    loops = [stl_points(SQUARE, LIFTS[0]), *(stl_points([(k, 1), (k + 2, 1), (k, 3)], LIFTS[0]) for k in range(9))]
+    corners = [*chain(*loops)]
+    right, other = (corners[0], corners[1], corners[2]), (corners[0], corners[2], corners[3])
+    assert covers(tool, loops, [right, other])
+    assert not covers(tool, loops, [right, other] * 3)
+    assert not covers(tool, loops, [triangle[::-1] for triangle in (right, other)])
+
+
+def test_a_plate_of_many_holes_is_compared_soon(tool: Any) -> None:
+    turns = [math.pi * k / 8 for k in range(16)]
+    holes = [[(2 * k + 1 + 0.5 * math.cos(a), 1 - 0.5 * math.sin(a)) for a in turns] for k in range(50)]
+    start = time.process_time()
+    polygon = tool.Polygon([stl_points(shape, LIFTS[3]) for shape in [[(0, 0), (100, 0), (100, 2), (0, 2)], *holes]])
+    assert polygon.is_plain(polygon.holes)
+    assert time.process_time() - start < 1.0  # 0.05 s; each edge with each other takes 2 s
+
+
+@pytest.mark.parametrize("lift", LIFTS)
+@pytest.mark.parametrize("corners", [3, 4, 8])
+@pytest.mark.parametrize("turn", [1, -1])
+def test_holes_in_rows_and_columns(tool: Any, lift: Any, corners: int, turn: int) -> None:
+    """Cuts then end in corners where others end, or in the line of others."""
+    turns = [2 * math.pi * k / corners for k in range(corners)]
+    loops = [[(0, 0), (12, 0), (12, 8), (0, 8)]]
+    loops += [[(x + math.cos(a), y + math.sin(a)) for a in turns][::turn] for x in (2, 6, 10) for y in (2, 6)]
+    shape = [stl_points(loop, lift) for loop in loops]
+    assert covers(tool, shape, cut(tool, shape))
+
+
+def test_any_number_of_holes_may_be_elsewhere(tool: Any) -> None:
+    loops = [stl_points([(x + 9 * k, y) for x, y in INSIDE], LIFTS[0]) for k in range(30)]
+    square = stl_points([(0, 0), (99, 0), (99, 4), (0, 4)], LIFTS[0])
+    assert covers(tool, [square, *loops], cut(tool, [square, *loops[:11]]))
+    assert not covers(tool, [square, *loops[:11]], cut(tool, [square, *loops[:10]]))

@@ -4,14 +4,14 @@ The edges of triangles that cover a polygon cancel out, but for its outline and 
 against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 """
 from collections import Counter
-from itertools import chain, combinations
+from itertools import chain
 from math import sqrt
 from struct import Struct
 from typing import Dict, List, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, norm, scale, subtract, Vector, ZERO
 
-MOST_CORNERS = 400  # of a polygon that is tested for crossing itself, which takes their square
+MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
 MOST_WAYS = 243  # that are tried of leaving out holes that cross something
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
@@ -31,25 +31,39 @@ class Polygon:
         self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
                                                  for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size = abs(self.normal[k])
+        self.size, self.open = abs(self.normal[k]), sum(abs(other[k]) for other in others)
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
-    def ways(self) -> List[List[Loop]]:
-        """Return which holes may be open: one that is not inside, or crosses something, may be filled or be turned."""
+    def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if triangles cover the polygon but for its holes; those without area may be missing."""
+        if not all(corner in self.places for corner in chain.from_iterable(triangles)):
+            return False
+        sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+        is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
+        ways = self.ways(triangles)
+        if any(self.is_bordering([self.outline, *holes], triangles) and not (is_turned and self.is_plain(holes))
+               for holes in ways):
+            return True
+        # Not all ways of many holes that cross something were tried: the area is what is left to look at.
+        return len(ways) > MOST_WAYS and abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * self.size
+
+    def ways(self, triangles: Sequence[Loop]) -> List[List[Loop]]:
+        """Return which holes may be open: all, or, in a polygon that is not plain, any, what triangles show first.
+
+        There a hole may be filled, or be turned.
+        """
+        if not self.holes or self.is_plain(self.holes):
+            return [self.holes]
+        edges = Counter(chain.from_iterable(map(edges_of, triangles)))
+        edges.subtract(edges_of(self.outline))
         ways: List[List[Loop]] = [[]]
         for hole in self.holes:
-            choices = [[hole]] if self.is_inside(hole[0]) and self.is_plain() else [[hole], [], [hole[::-1]]]
-            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices]
+            seen = sum(edges[p, q] - edges[q, p] for p, q in edges_of(hole))
+            first = (seen > 0) - (seen < 0)
+            choices: List[List[Loop]] = [[], [hole], [hole[::-1]]]
+            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices[first:] + choices[:first]]
         return ways
-
-    def is_covered_by(self, triangles: Sequence[Loop], holes: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for some holes; those without area may be missing."""
-        known = all(corner in self.places for triangle in triangles for corner in triangle)
-        if not known or not self.is_bordering([self.outline, *holes], triangles):
-            return False
-        sides = (side(*map(self.flat.__getitem__, triangle)) for triangle in triangles)
-        return -sum(area for area in sides if area < 0.0) <= FLAT_ENOUGH * self.size or not self.is_plain()
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
@@ -65,30 +79,44 @@ class Polygon:
             along = [edge for edge in edges if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)]
             if Counter(p for p, _ in along) != Counter(q for _, q in along):
                 return False
-            edges = [edge for edge in edges if edge not in along]
+            edges = [*(Counter(edges) - Counter(along)).elements()]
         return True
 
-    def is_plain(self) -> bool:
-        """Return True if the polygon is flat and no two of its edges meet, so that every way to cut it is like."""
+    def is_plain(self, holes: Sequence[Loop]) -> bool:
+        """Return True if the polygon is flat, no two edges meet, and each of those holes is in the outline only.
+
+        Then every way to cut it is like.
+        """
         size = norm(self.normal)
-        places = self.places.values()
-        loops = [self.outline, *self.holes]
-        if not size > 0.0 or not len(places) == sum(map(len, loops)) <= MOST_CORNERS:
+        loops = [self.outline, *holes]
+        corners = [*chain.from_iterable(loops)]
+        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
             return False
-        levels = [dot(self.normal, place) / size for place in places]
-        edges = chain.from_iterable(map(edges_of, loops))
-        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not any(
-            self.meet(one, other) for one, other in combinations(edges, 2) if not {*one} & {*other})
+        levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
+        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing(loops) and all(
+            self.is_inside(hole[0], loop) == (loop is self.outline)
+            for hole in holes for loop in loops if loop is not hole)
 
-    def meet(self, one: Edge, other: Edge) -> bool:
-        """Return True if two edges have a point in common."""
-        a, b, c, d = map(self.flat.__getitem__, (*one, *other))
-        return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
+    def is_crossing(self, loops: Sequence[Loop]) -> bool:
+        """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
+        gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
+        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, loops))]
+        near: List[Tuple[InPlane, InPlane]] = []
+        for a, b in sorted((min(edge), max(edge)) for edge in edges):
+            near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
+            for c, d in near:
+                is_level = min(a[1], b[1]) <= max(c[1], d[1]) + gap and min(c[1], d[1]) <= max(a[1], b[1]) + gap
+                if is_level and not {a, b} & {c, d} and all(
+                        min(ends) <= sliver and max(ends) >= -sliver
+                        for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))):
+                    return True
+            near.append((a, b))
+        return False
 
-    def is_inside(self, corner: bytes) -> bool:
-        """Return True if a point is inside the outline (even-odd rule)."""
+    def is_inside(self, corner: bytes, loop: Loop) -> bool:
+        """Return True if a point is inside a closed line (even-odd rule)."""
         x, y = self.flat[corner]
-        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
+        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(loop)]
         return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
                    for a, b in ends) % 2 == 1
 

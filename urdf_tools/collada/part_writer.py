@@ -1,5 +1,4 @@
 """Triangles of one color while they are written: a group is one STL file, or several when one would be too large."""
-from collections import Counter
 from itertools import chain, compress
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
@@ -59,7 +58,7 @@ class Group:
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
-        self.tally: Tally = Counter()
+        self.tally = Tally()
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}

@@ -16,8 +16,18 @@ from .triangulation import bridge_holes, fan_triangles, polygon_triangles
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
 
-Tally = Dict[str, int]
 CutRun = Callable[[Sequence[int]], List[int]]
+
+
+class Tally(Dict[str, int]):
+    """Counts by the words of the note that reports them; `sizes` are the triangles of each polygon that has holes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: List[int] = []
+
+    def __missing__(self, _what: str) -> int:
+        return 0
 
 
 class Primitive(NamedTuple):
@@ -195,6 +205,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         holes = [hole for hole in holes if len(hole) > 2]
         if holes:
             corners = bridge_holes(corners, holes, points, tally)
+            tally.sizes.append(len(corners) - 2)
         yield polygon_triangles(corners, points, tally)
 
 

@@ -190,7 +190,7 @@ def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
     hit, seen = (best_x, tip[1]), flat[best]
     corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
     closest = (float("inf"), 0.0)
-    for place, point in enumerate(flat):
+    for place, point in enumerate(flat if hit != seen else ()):
         if point[0] < tip[0] or point == seen:
             continue
         if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
@@ -199,4 +199,12 @@ def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
             previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
             if slope < closest and turn(previous, point, following) <= 0.0:
                 closest, best = slope, place
-    return best
+    # A corner where cuts end is in the outline several times, each time with another part of the inside.
+    return next((place for place, point in enumerate(flat) if point == flat[best] and is_between(
+        tip, flat[place - 1], point, flat[(place + 1) % len(flat)])), best)
+
+
+def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bool:
+    """Return True if a point lies between the edges of a corner, to their left."""
+    sides = turn(previous, corner, point) > 0.0, turn(corner, following, point) > 0.0
+    return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)

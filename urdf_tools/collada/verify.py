@@ -35,14 +35,15 @@ def prove_part(path: str, part: Part) -> None:
     if stl_count(part.file) != part.triangles:
         raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
-    inside = all(low <= min(column) and max(column) <= high for low, high, column in
-                 zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    box = [(min(column), max(column)) for column in zip(*(corner for triangle in sample for corner in triangle[1:]))]
+    is_inside = all(low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)) and (
+        len(sample) < part.triangles or box == [*zip(*part.bounds)])
     ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
     for block in stl_record_blocks(part.file):
         ends = {end for end in ends if end not in block}
         if not ends:
             break
-    if ends or not inside or not all(map(is_wound_like_normal, sample)):
+    if ends or not is_inside or not all(map(is_wound_like_normal, sample)):
         raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
 
 
@@ -127,6 +128,7 @@ class WrittenTriangles:
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start, self.corners, self.place = STL_START, b"", 0
         self.flat, self.number = group.flat, 0
+        self.sizes = iter(group.tally.sizes)
 
     def read_on(self, size: int) -> bool:
         """Return True if so many bytes of corners are left; they are at hand then."""
@@ -175,16 +177,13 @@ class WrittenTriangles:
                     self.place += 72
                     self.number += 2
                     return True
-        polygon = Polygon(loops)
-        for holes in polygon.ways():
-            count = len(loops[0]) - 2 + sum(len(hole) + 2 for hole in holes)
-            size = 36 * (count - len(self.flat_within(count)))
-            triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
-            if self.read_on(size) and polygon.is_covered_by(triangles, holes):
-                self.place += size
-                self.number += count
-                return True
-        return False
+        count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
+        size = 36 * (count - len(self.flat_within(count)))
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
+        is_there = self.read_on(size)
+        self.place += size
+        self.number += count
+        return is_there and Polygon(loops).is_covered_by(triangles)
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
