@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7d8bff79b2e0a5ba5f653ed107b1eea449712d5555b689269e704382a57e9b1f"
+SOURCE_DIGEST = "4cf7c18487b4cf32426e4d66021fb2b0247fd45824eab0f74b9414ae701142af"
 
 
 def source_digest(source: bytes) -> str:
@@ -7912,12 +7912,12 @@ def _follow_contact(changes: Changes, element: Element) -> None:
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
-    if link_name in changes.emptied and changes.robot.links[link_name].shapes:
-        changes.warn(element, "contact-collision", f"'{text}' is the name a simulator makes for a collision of "
-                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
+    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
+        changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision of "
+                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):

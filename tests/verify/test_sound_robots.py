@@ -65,6 +65,17 @@ def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_
         "left as it is"]
 
 
+def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path: Path) -> None:
+    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+    sensor = '<sensor name="s" type="contact"><contact><collision>pad_collision</collision></contact></sensor>'
+    path = robot(tmp_path, link("base", shape), link("pad", shape), joint("f", "fixed", "base", "pad"),
+                 f"<gazebo>{sensor}</gazebo>")
+    warnings = simplify(path, tmp_path / "out.urdf", leave_frames=True).plan.warnings
+    assert [notice.message for notice in warnings if notice.kind == "contact-collision"] == [
+        "<collision> 'pad_collision' is the name that a simulator makes for a collision of 'pad', which is in 'base' "
+        "now; left as it is"]
+
+
 @pytest.mark.parametrize(("parent", "kind"), [("a", "revolute"), ("base", "floating")])
 def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(tmp_path: Path, parent: str, kind: str
                                                                             ) -> None:
@@ -133,3 +144,11 @@ def test_a_shape_that_cannot_be_read_is_warned_of_and_stays(tmp_path: Path) -> N
     assert [line for line, _ in found] == [4, 5, 6, 7, 8]
     assert "link 'a': the <box> of this <collision> is unknown, or its numbers cannot be read" in found[0][1]
     assert all(one in result.text for one in odd)
+
+
+@pytest.mark.parametrize(("base_frame", "kinds"), [("ros", []), ("onshape", ["free-joint"])])
+def test_a_planar_joint_whose_frame_turns_with_the_base_is_warned_of(tmp_path: Path, base_frame: str,
+                                                                     kinds: List[str]) -> None:
+    path = robot(tmp_path, link("base"), link("cart"), joint("j", "planar", "base", "cart", '<axis xyz="0 0 1"/>'))
+    result = simplify(path, tmp_path / "out.urdf", base_frame=base_frame)
+    assert [notice.kind for notice in result.plan.warnings] == kinds
