@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d672f089dcb9ba4dda3b9c6d8fc60ff3c640d13182be7f2ecc80220ea1f1deff"
+SOURCE_DIGEST = "e37a3b6276bcfb6541c8214625dca8905248c9954b41f4a20b5a42b4498885db"
 
 
 def source_digest(source: bytes) -> str:
@@ -5513,7 +5513,10 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         groups = list(job.groups.values())
         close_files(dae_path, groups)
         prove_triangles(document, options, job.drawn)
+        triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
+        if sum(part.triangles for part in parts) != triangles:
+            raise ProofFailed("a part is lost", dae_path)
         for part in parts:
             prove_part(dae_path, part)
         digest = file_digest(dae_path)
