@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4798682b8f6cc917a22f5eef077367d6d2a194db83874594dd008c6027bb8deb"
+SOURCE_DIGEST = "5696b38718cf04b9e8c9b4847527ef5e40e3c16c9361127a91d0b428ab664c0a"
 
 
 def source_digest(source: bytes) -> str:
@@ -5516,7 +5516,10 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         groups = list(job.groups.values())
         close_files(dae_path, groups)
         prove_triangles(document, options, job.drawn)
+        triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
+        if sum(part.triangles for part in parts) != triangles:
+            raise ProofFailed("a part is lost", dae_path)
         for part in parts:
             prove_part(dae_path, part)
         digest = file_digest(dae_path)

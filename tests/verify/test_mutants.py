@@ -246,6 +246,8 @@ MUTANTS: Dict[str, Mutant] = {
                                     "tally.sizes.append(len(corners) - 3)", "quad_with_holes_in_rows.dae"),
     "a box of other columns": Mutant("collada/vertices", "bounds = columns_bounds([x, y, z])",
                                      "bounds = columns_bounds([y, y, z])", "five_corners_convex.dae"),
+    "a part is lost": Mutant("collada/finish", "for number, piece in enumerate(group.pieces, start=1):",
+                             "for number, piece in enumerate(group.pieces[1:], start=1):", "two_materials.dae"),
     "an instance is lost": Mutant("collada/scene", "return [drawing for drawing in drawings if drawing is not None]",
                                   "return [drawing for drawing in drawings if drawing is not None][1:]",
                                   "instance_node_twice.dae"),

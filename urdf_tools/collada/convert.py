@@ -7,7 +7,7 @@ import gc
 import os
 from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
 
-from ..base.errors import BrokenMesh
+from ..base.errors import BrokenMesh, ProofFailed
 from ..mesh.stl import sign_stl
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
@@ -71,7 +71,10 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         groups = list(job.groups.values())
         close_files(dae_path, groups)
         prove_triangles(document, options, job.drawn)
+        triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
+        if sum(part.triangles for part in parts) != triangles:
+            raise ProofFailed("a part is lost", dae_path)
         for part in parts:
             prove_part(dae_path, part)
         digest = file_digest(dae_path)
