@@ -291,3 +291,10 @@ def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> No
     assert written.text.count(old) == 1, written.text
     with pytest.raises(ProofFailed, match=f"^MJCF: {said}"):
         verify_mjcf(written.text.replace(old, new), robot, decided)
+
+
+def test_a_tensor_without_mass_keeps_its_center() -> None:
+    inertial = m.Inertial(0.0, m.Inertia(0.02, 0.02, 0.02), m.Pose((0.0, 0.0, 0.25)))
+    robot = m.Robot("r", (link("base"), m.Link("foot", inertial)), (joint("turn", "continuous", "base", "foot"),))
+    assert 'pos="0 0 0.25"' in write_mjcf(robot, MjcfOptions(massless="tiny")).text
+    assert "<pose>0 0 0.25 0 0 0</pose>" in write_sdf(robot, SdfOptions(massless="tiny")).text

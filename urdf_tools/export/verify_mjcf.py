@@ -88,7 +88,7 @@ def _compare_link(proof: Proof, link: Link) -> None:
     elif inertial is not None:
         compare_numbers(f"{where}, mass", numbers(inertial, "mass"), (weight.mass,), 0.0, extra)
         compare_numbers(f"{where}, center", numbers(inertial, "pos"),
-                        weight.center if weight.mass > 0.0 else (0.0, 0.0, 0.0))
+                        weight.center if weight.mass or any(map(any, weight.inertia)) else ZERO)
         largest = max(abs(entry) for row in weight.inertia for entry in row)
         for row, expected in zip(_tensor(inertial), weight.inertia):
             compare_numbers(f"{where}, inertia", row, expected, largest, extra)

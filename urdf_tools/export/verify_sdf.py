@@ -351,7 +351,7 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
         extra = compare_change(link, decided.changed, decided.options.inertia)
         compare_numbers(f"link '{link.name}', mass", (_number(inertial, "mass"),), (weight.mass,), 0.0, extra)
         compare_numbers(f"link '{link.name}', center", _pose(inertial).translation,
-                        weight.center if weight.mass > 0.0 else (0.0, 0.0, 0.0))
+                        weight.center if weight.mass or any(map(any, weight.inertia)) else ZERO)
         largest = max(abs(entry) for row in weight.inertia for entry in row)
         for row, expected in zip(_tensor(inertial), weight.inertia):
             compare_numbers(f"link '{link.name}', inertia", row, expected, largest, extra)
