@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5696b38718cf04b9e8c9b4847527ef5e40e3c16c9361127a91d0b428ab664c0a"
+SOURCE_DIGEST = "bedfd3da87be25f837c674b761a00e8c9cf1eda0424f996834a29db227204035"
 
 
 def source_digest(source: bytes) -> str:
@@ -1719,13 +1719,15 @@ OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link
 class Notice(NamedTuple):
     """A warning: one sentence, and the line of the input it is about (0: the whole file).
 
-    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing).
+    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing); `names` are the links and
+    joints that it is about, in the order of the sentence.
     """
 
     line: int
     message: str
     kind: str = ""
     offset: int = -1
+    names: Tuple[str, ...] = ()
 
 
 class Edit(NamedTuple):

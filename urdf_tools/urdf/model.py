@@ -21,13 +21,15 @@ OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link
 class Notice(NamedTuple):
     """A warning: one sentence, and the line of the input it is about (0: the whole file).
 
-    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing).
+    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing); `names` are the links and
+    joints that it is about, in the order of the sentence.
     """
 
     line: int
     message: str
     kind: str = ""
     offset: int = -1
+    names: Tuple[str, ...] = ()
 
 
 class Edit(NamedTuple):
