@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bedfd3da87be25f837c674b761a00e8c9cf1eda0424f996834a29db227204035"
+SOURCE_DIGEST = "2e952b9a01de01c349b205b3fbdd119baeff79a385c01bff1d794f6d179eae52"
 
 
 def source_digest(source: bytes) -> str:
@@ -561,6 +561,17 @@ class Option(NamedTuple):
     def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
         return self.flag or f"--{self.name.replace('_', '-')}"
+
+
+def pasted(spelling: str, name: str) -> str:
+    """Return an option that takes a glob, with one that matches this name only, as words that a shell can take.
+
+    What begins like an option or an `@file` is escaped, too.
+    """
+    from shlex import quote  # imported here: only a finding with an option to paste needs it
+
+    escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
+    return f"{spelling} {quote(escaped)}"
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:
@@ -6167,13 +6178,14 @@ def _warning(name: str, target: str, one: Difference) -> Notice:
         said = one.other.element if one.other is not None else None
         line, offset = (said.line, said.offset) if said is not None else (0, -1)
         return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
-                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
-                      "surface-merged", offset)
+                            f"which nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
+                      "surface-merged", offset, (target, name))
     stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
         f"the default ({default})")
     return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
-                                        f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
-                  "surface-merged", one.own.element.offset)
+                                        f"'{target}' now, where {stays} stays; {pasted('--keep', name)} keeps "
+                                        "it apart",
+                  "surface-merged", one.own.element.offset, (name, target))
 
 
 def _short(tag: str, said: Optional[Said]) -> str:
@@ -6747,7 +6759,7 @@ class Changes(NamedTuple):
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""
-        return f"--keep {link}" if self.merged(link) else "--no-reorient"
+        return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
         self.following.edits.append(Edit(element, attribute, value, child))
@@ -7548,7 +7560,8 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
     return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
-                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
+                                 f"keep the joint with {pasted('--keep', joint.child)}", "element-dropped",
+                   element.offset, (joint.name, joint.child))
             for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
             for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
 
@@ -10490,7 +10503,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         warned.add(link)
         where, way = "", "--no-reorient"
         if plan.is_removed(link):
-            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", pasted("--keep", link)
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
                                           f"and what is given in it, such as a pose goal, changes with it; {way} "
@@ -11494,11 +11507,12 @@ def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[Warnin
 
 def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = " ".join([notice.message for group in groups for notice in group.notices])
-    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
-             if word in plan.members and plan.members[word].merged]
+    said = [name for group in groups for notice in group.notices
+            for name in notice.names or re.split(r"[\s'\"<>,;:]+", notice.message)]
+    links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
     cure = groups[0].kind.cure
-    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
+    kept = " ".join(pasted("--keep", link) for link in links)
+    return cure.replace(KEEP, kept) if kept or KEEP not in cure else ""
 
 
 def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
@@ -12613,6 +12627,10 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
+class FileWord(str):
+    """A word out of an `@file`: an option on the command line overrules it."""
+
+
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -12650,7 +12668,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
                 inner = split(line, comments=True)
             except ValueError as error:
                 raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += expand_files(inner, (*inside, real))
+            expanded += map(FileWord, expand_files(inner, (*inside, real)))
     return expanded
 
 
@@ -12667,7 +12685,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     name, metavar, explanation = positional
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     usage=f"%(prog)s [options] {shown}", description=description)
+                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
     parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
@@ -12684,9 +12702,8 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
-        if row.repeatable:
-            keywords.update(action="append", default=[])
+        keywords.update(action="append", default=[] if row.repeatable else None,
+                        metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
@@ -12703,9 +12720,12 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
+            or an option that counts once is given again.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    typed = [word for word in words if type(word) is str]
+    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
@@ -12717,10 +12737,18 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
                        " (--check takes several)")
         parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
-        given = getattr(arguments, row.name)
-        if row.kind is not bool and isinstance(given, str):
-            setattr(arguments, row.name, read_text(row, given, row.spelling))
+        if row.kind is not bool and not row.repeatable:
+            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
     return arguments
+
+
+def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
+    """Return the value of an option that counts once from all that were given, and those on the command line."""
+    counted = (every if row.is_output else own) or ()
+    if len(counted) > 1:
+        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
+    given = own or every
+    return read_text(row, given[-1], row.spelling) if given else row.default
 
 
 def flag_of(name: str) -> str:

@@ -48,7 +48,7 @@ def main(words: Sequence[str]) -> int:
     """Run all files below the folder of this one; return 1 if a test failed or a process died, 5 if no test ran."""
     processors = os.cpu_count() or 1
     shares = shares_of(sorted(TESTS.glob("**/test_*.py")), SHARES_PER_PROCESSOR * processors)
-    counts: "Counter[str]" = Counter()
+    counts: Counter[str] = Counter()
     skipped: Dict[str, int] = {}
     failed = False
     with ThreadPoolExecutor(processors) as pool:

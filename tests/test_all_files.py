@@ -35,7 +35,8 @@ def run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    code = "import all_files, pathlib, sys; all_files.TESTS = pathlib.Path.cwd(); sys.exit(all_files.main(sys.argv[1:]))"
+    code = ("import all_files, pathlib, sys; all_files.TESTS = pathlib.Path.cwd(); "
+            "sys.exit(all_files.main(sys.argv[1:]))")
     return subprocess.run([sys.executable, "-c", code, "-p", "no:cacheprovider", *words], cwd=folder,
                           env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": ""},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=120)

@@ -4,6 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
+from ..base.option_table import pasted
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
@@ -245,7 +246,8 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
     return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
-                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
+                                 f"keep the joint with {pasted('--keep', joint.child)}", "element-dropped",
+                   element.offset, (joint.name, joint.child))
             for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
             for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
 
