@@ -4,6 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
+from ..base.option_table import pasted
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
@@ -256,8 +257,9 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice
             dropped += [(element, f"{key}='{value}' of {element.name} '{element.get('name')}'", joint)
                         for key, value in element.attributes.items()
                         if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
-    return [Notice(element.line, f"{what} is removed with it: write it elsewhere, or keep it with --keep {joint.child}",
-                   "element-dropped", element.offset, (joint.name, joint.child)) for element, what, joint in dropped]
+    return [Notice(element.line, f"{what} is removed with it: write it elsewhere, or keep it with "
+                                 f"{pasted('--keep', joint.child)}", "element-dropped", element.offset,
+                   (joint.name, joint.child)) for element, what, joint in dropped]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options

@@ -4,6 +4,7 @@ import re
 from typing import AbstractSet, Collection, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import format_numbers, negated_text, NUMBER, numbers_in, same_numbers, without_noise
+from ..base.option_table import pasted
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Notice, Robot
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
@@ -89,7 +90,7 @@ class Changes(NamedTuple):
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""
-        return f"--keep {link}" if self.merged(link) else "--no-reorient"
+        return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
         self.following.edits.append(Edit(element, attribute, value, child))

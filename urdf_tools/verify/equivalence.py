@@ -160,11 +160,11 @@ def _same_masses(comparison: Comparison) -> None:
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
         largest = max(max(map(abs, old[4:])), mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
-        worst.require(_mirrored(link) in ((), _mirrored(before.links[name])),
+        worst.require(_tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
                       f"{where}: iyx, izx, izy differ from ixy, ixz, iyz")
 
 
-def _mirrored(link: Element) -> Tuple[str, ...]:
+def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
