@@ -20,6 +20,7 @@ from urdf_tools.run.pipeline import Result, rehearse, simplify
 
 FOLLOW = golden.FIXTURES / "follow"
 STAYS = "; left as it is"
+NUMBERS = " holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with "
 OF_KNEE = " of joint 'knee', whose sign changes: left as it is; turn its sign if it has one"
 WORKS_IN_SHIN = (" works in the frame of 'shin', which changes, and has no offset that could follow; left as it is: "
                  "check it, or keep the frame with --no-reorient")
@@ -110,12 +111,9 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
                 (30, "<speed joint='knee'> names a joint whose sign changes" + STAYS),
                 (31, "<spot link='shin'> comes with numbers, and the frame of 'shin' changes" + STAYS)],
     "unknown_numbers": [
-        (10, "<grip> in link 'shin' holds numbers, and the frame of that link changes; left as it is: check it, or keep "
-             "the frame with --no-reorient"),
-        (16, "<tcp> in link 'foot' holds numbers, and the frame of that link changes; left as it is: check it, or keep "
-             "the frame with --keep foot"),
-        (17, "<camera_mount> in link 'foot' holds numbers, and the frame of that link changes; left as it is: check it, "
-             "or keep the frame with --keep foot"),
+        (10, "<grip> in link 'shin'" + NUMBERS + "--no-reorient"),
+        (16, "<tcp> in link 'foot'" + NUMBERS + "--keep foot"),
+        (17, "<camera_mount> in link 'foot'" + NUMBERS + "--keep foot"),
         (25, "<limit> rest" + OF_KNEE), (26, "<dynamics> spring_reference" + OF_KNEE), (27, "<spring>" + OF_KNEE),
         (37, "<attach link='shin'> comes with numbers, and the frame of 'shin' changes" + STAYS),
         (40, "<on>shin</on> comes with numbers, and the frame of 'shin' changes" + STAYS),
@@ -123,11 +121,11 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (43, "<wind_area> of 'shin', whose frame changes, holds numbers" + STAYS)],
     "real_hardware": [
         (29, "<joint name='knee'> has parameters of its own (offset), and its sign changes; left as they are"),
-        (29, "<joint name='knee'> 'leg_driver/LegHardware' counts joint 'knee' as before, and its sign changes: turn it "
-             "in the driver, or --no-reorient"),
+        (29, "<joint name='knee'> 'leg_driver/LegHardware' counts joint 'knee' as before, and its sign changes: turn "
+             "it in the driver, or --no-reorient"),
         (35, "<param name='frame_id'> of <sensor> names the frame 'shin', which turns"),
-        (41, "<transmission name='gear'> drives joint 'knee', whose sign changes: if the actuator is to keep its sense, "
-             "write <mechanical_reduction>50</mechanical_reduction> and <offset>-0.2</offset>" + STAYS),
+        (41, "<transmission name='gear'> drives joint 'knee', whose sign changes: if the actuator is to keep its sense"
+             ", write <mechanical_reduction>50</mechanical_reduction> and <offset>-0.2</offset>" + STAYS),
         (49, "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: if the actuator is to keep its "
              "sense, write <mechanicalReduction>-50</mechanicalReduction> and <offset>-0.1</offset>" + STAYS),
         (54, "<transmission name='plain'> drives joint 'knee', whose sign changes: if the actuator is to keep its "
