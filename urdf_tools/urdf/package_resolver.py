@@ -71,8 +71,9 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     folders = [folder for name, folder in resolver.packages if name == package]
     above = {start: _folders_above(start, resolver)
              for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
-    for chain in above.values():
-        folders += [folder for folder, name in chain if package in (name, os.path.basename(folder))][:1]
+    for folders_above in above.values():
+        folders += [folder for folder, name in folders_above
+                    if package in (name, os.path.basename(folder))][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
             folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
@@ -80,9 +81,9 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
     found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
-    for start, chain in above.items() if not found.path else ():
-        top = next((place for place, (_, name) in enumerate(chain) if name is not None), 0)
-        for folder, _ in chain[:top + 1]:
+    for start, folders_above in above.items() if not found.path else ():
+        top = next((place for place, (_, name) in enumerate(folders_above) if name is not None), 0)
+        for folder, _ in folders_above[:top + 1]:
             beside = _first_file(_spellings(os.path.join(folder, package, inside)))
             if beside.path:
                 name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
