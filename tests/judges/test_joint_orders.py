@@ -8,7 +8,8 @@ import pytest
 from urdf_tools import record_text, simplify
 
 JOINT = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{0}"/><axis xyz="0 0 1"/></joint>'
-LINK = '<link name="{}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+LINK = ('<link name="{}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '
+        'iyz="0" izz="1"/></inertial></link>')
 
 
 @pytest.fixture

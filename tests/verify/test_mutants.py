@@ -176,6 +176,8 @@ MUTANTS: Dict[str, Mutant] = {
     "initial values of ros2_control": Mutant("plan/follow_joints", 'changes.negate(initial, "")', "pass", "signs"),
     "ranges on one side keep it": Mutant("plan/follow_joints", 'changes.set(element, "name", new)', "pass",
                                          "follow/ros2_control"),
+    "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
+                                                         "pass", "follow/attributes"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
@@ -315,7 +317,8 @@ def run(robot: str) -> golden.Run:
     folder = FIXTURES / robot
     srdf = (folder / "robot.srdf").read_bytes() if (folder / "robot.srdf").exists() else None
     meshes = folder / "meshes"
-    args += golden.Case(folder, "merge_all").args if robot not in NOT_MERGED else []
+    own = golden.Case(folder, "merge_all").args if robot not in NOT_MERGED else []
+    args = ["--yes", *options, *own] if "--base-frame" in own else [*args, *own]
     args += ["--srdf", "robot.srdf"] if srdf else []
     args += ["--separate-dae-meshes", "--jobs", "1"] if meshes.is_dir() else []
     return golden.run(main, (folder / "robot.urdf").read_bytes(), args, srdf, meshes if meshes.is_dir() else None)
