@@ -190,6 +190,8 @@ MUTANTS: Dict[str, Mutant] = {
     "initial values of ros2_control": Mutant("plan/follow_joints", 'changes.negate(initial, "")', "pass", "signs"),
     "ranges on one side keep it": Mutant("plan/follow_joints", 'changes.set(element, "name", new)', "pass",
                                          "follow/ros2_control"),
+    "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
+                                                         "pass", "follow/attributes"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."

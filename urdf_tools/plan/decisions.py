@@ -4,6 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
+from ..base.option_table import pasted
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
@@ -241,11 +242,22 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
-    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
-                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
-            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
-            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
+
+    Of those that are merged away, and of their links, also of such attributes.
+    """
+    dropped = []
+    for joint in robot.joints:
+        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
+            dropped += [(element, f"<{element.name}> of joint '{joint.name}'", joint)
+                        for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
+        for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
+            dropped += [(element, f"{key}='{value}' of {element.name} '{element.get('name')}'", joint)
+                        for key, value in element.attributes.items()
+                        if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
+    return [Notice(element.line, f"{what} is removed with it: write it elsewhere, or keep it with "
+                                 f"{pasted('--keep', joint.child)}", "element-dropped", element.offset,
+                   (joint.name, joint.child)) for element, what, joint in dropped]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
