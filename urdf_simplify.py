@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5e7b818ffcdcdc5c9c8fd21546311576a3a5bcd879ae1d6831750d6017d266c7"
+SOURCE_DIGEST = "8cb7876c4f50c4bf5fbe73624e36c5ae07c3333135a518dee52c157124e4927e"
 
 
 def source_digest(source: bytes) -> str:
@@ -561,6 +561,17 @@ class Option(NamedTuple):
     def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
         return self.flag or f"--{self.name.replace('_', '-')}"
+
+
+def pasted(spelling: str, name: str) -> str:
+    """Return an option that takes a glob, with one that matches this name only, as words that a shell can take.
+
+    What begins like an option or an `@file` is escaped, too.
+    """
+    from shlex import quote  # imported here: only a finding with an option to paste needs it
+
+    escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
+    return f"{spelling} {quote(escaped)}"
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:
@@ -1421,8 +1432,8 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """Return True if a text is the source of a comment."""
-    return isinstance(node, str) and node.startswith("<!--")
+    """Return True if a text is the source of a comment, or of a processing instruction, which goes the same way."""
+    return isinstance(node, str) and node.startswith(("<!--", "<?"))
 
 
 # ==== urdf_tools/urdf/spatial.py ====
@@ -2137,6 +2148,9 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+    for element in root.elements("drake:joint"):  # ball, screw, universal, planar
+        found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
+                              "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
     raise_problems(found)
     look_at_mimics(joints, found)
@@ -6141,13 +6155,14 @@ def _warning(name: str, target: str, one: Difference) -> Notice:
         said = one.other.element if one.other is not None else None
         line, offset = (said.line, said.offset) if said is not None else (0, -1)
         return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
-                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
-                      "surface-merged", offset)
+                            f"which nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
+                      "surface-merged", offset, (target, name))
     stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
         f"the default ({default})")
     return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
-                                        f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
-                  "surface-merged", one.own.element.offset)
+                                        f"'{target}' now, where {stays} stays; {pasted('--keep', name)} keeps "
+                                        "it apart",
+                  "surface-merged", one.own.element.offset, (name, target))
 
 
 def _short(tag: str, said: Optional[Said]) -> str:
@@ -6646,6 +6661,7 @@ def axis_letter(frame: JointFrame) -> str:
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
+SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody knows
 
 
 class Followed(NamedTuple):
@@ -6721,7 +6737,7 @@ class Changes(NamedTuple):
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""
-        return f"--keep {link}" if self.merged(link) else "--no-reorient"
+        return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
         self.following.edits.append(Edit(element, attribute, value, child))
@@ -6749,11 +6765,12 @@ class Changes(NamedTuple):
     def note(self, element: Element, how: str) -> None:
         self.following.notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warn_at(element, kind, f"{place_of(element)} {message}")
+    def warn(self, element: Element, kind: str, message: str, *names: str) -> None:
+        self.warn_at(element, kind, f"{place_of(element)} {message}", *names)
 
-    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
-        notice = Notice(element.line, sentence, kind, element.offset)
+    def warn_at(self, element: Element, kind: str, sentence: str, *names: str) -> None:
+        """Warn of an element that is left as it is; `names` are the links and joints that the sentence is about."""
+        notice = Notice(element.line, sentence, kind, element.offset, names)
         if notice not in self.following.warnings:
             self.following.warnings.append(notice)
 
@@ -6763,12 +6780,34 @@ def value_place(element: Element) -> str:
     return "value" if element.get("value") is not None else ""
 
 
+def child_text(top: Element, name: str) -> str:
+    """Return the text of the first child of a name, "" without one."""
+    child = top.find(name)
+    return child.text().strip() if child is not None else ""
+
+
 def place_of(element: Element) -> str:
     """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
     for key in ("reference", "name", "joint", "link"):
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
     return f"<{element.name}>"
+
+
+def has_number(text: str, zero: bool = True) -> bool:
+    """Return True if a word of a text is a number; without `zero`, one that has a sign."""
+    words = re.split(SEPARATORS, text)
+    return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
+
+
+def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> bool:
+    """Return True if an attribute or text of an element, or below it, has a number.
+
+    Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
+    """
+    return (has_number(top.text(), zero)
+            or any(has_number(value, zero) for key, value in top.attributes.items() if key not in but)
+            or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
 def vector_in(text: str) -> Optional[Vector]:
@@ -6859,11 +6898,18 @@ def follow_vector(changes: Changes, element: Element, link: str, is_point: bool 
 # A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
 # is not known, but names something that changed, becomes a warning with its line.
 
-POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
     ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+POSE = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
+READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
+    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE, "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling", "reference_position")}
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
@@ -6872,6 +6918,7 @@ def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
     robot = changes.robot
     _follow_extras(changes, robot)
+    _warn_of_joint_parts(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
         if follow is not None:
@@ -6933,10 +6980,35 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
                                      f"'{target}': that of line {first.line} stays")
                 elif changes.motion(link.name) != NO_MOTION:
-                    if element.find("pose") is not None:
-                        follow_pose(changes, element, changes.motion(link.name))
-                    elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
-                        move_origin(changes, element, changes.motion(link.name), element.name == "frame")
+                    _move_extra(changes, element, link.name)
+
+
+def _move_extra(changes: Changes, element: Element, link: str) -> None:
+    """Move the pose that something in a link has; what else of it has a frame is known of sensors and frames only."""
+    T_new_old, known = changes.motion(link), element.name in ("frame", "sensor")
+    posed = known or posed_itself(element) or element.find("origin") is not None
+    if element.find("pose") is not None:
+        follow_pose(changes, element, T_new_old)
+    elif posed:
+        move_origin(changes, element, T_new_old, element.name == "frame")
+    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or element.find("pose") else ()):
+        changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
+                     f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
+
+
+def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign."""
+    for joint in robot.joints:
+        if not changes.flipped(joint.name) or changes.merged(joint.child):
+            continue
+        for part in (joint.source, *joint.source.elements()):
+            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+                f"{name} {key}" for key, value in part.attributes.items()
+                if known is not None and key not in known and has_number(value, zero=False)]
+            if found:
+                changes.warn_at(part, "flipped-joint", f"{', '.join(found)} of joint '{joint.name}', whose sign "
+                                "changes: left as it is; turn its sign if it has one", joint.name)
 
 
 def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
@@ -7016,12 +7088,12 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind, what = "removed-joint", "names a joint that is merged away"
         elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
             kind, what = "flipped-joint", "names a joint whose sign changes"
-        elif _follower(reference.top) in (None, _follow_mujoco) and changes.turns(name) and any(
-                set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
-            kind, what = "unknown-pose", f"holds a pose in the frame of '{name}', which turns"
+        elif _follower(reference.top) in (None, _follow_mujoco) and changes.moves(name) and holds_number(
+                element if reference.attribute or element is reference.top else element.parent or element):
+            kind, what = "unknown-pose", f"comes with numbers, and the frame of '{name}' changes"
         else:
             continue
-        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is")
+        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is", name)
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
@@ -7271,8 +7343,8 @@ def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    found = [shape.source.find("material") for shape in shapes if shape.kind == "visual"]
-    return [(str(one.get("name")), _material_content(one), one.offset) for one in found if one is not None and one.get("name")]
+    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
+    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
 
 
 def _material_content(material: Element) -> MaterialContent:
@@ -7577,11 +7649,22 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
-    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
-                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
-            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
-            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
+
+    Of those that are merged away, and of their links, also of such attributes.
+    """
+    dropped = []
+    for joint in robot.joints:
+        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
+            dropped += [(element, f"<{element.name}> of joint '{joint.name}'", joint)
+                        for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
+        for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
+            dropped += [(element, f"{key}='{value}' of {element.name} '{element.get('name')}'", joint)
+                        for key, value in element.attributes.items()
+                        if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
+    return [Notice(element.line, f"{what} is removed with it: write it elsewhere, or keep it with "
+                                 f"{pasted('--keep', joint.child)}", "element-dropped", element.offset,
+                   (joint.name, joint.child)) for element, what, joint in dropped]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -7819,10 +7902,14 @@ def _link_around(element: Element, plugin: Element) -> Optional[str]:
 def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
     offsets = [plugin.find(name) for name in spelling]
-    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
+    # A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+    in_world = child_text(plugin, "force_frame") == "world"
+    named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
+        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
     if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
         return
-    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
+    reads = READ_OFFSETS.search(plugin.get("filename") or "") and (plugin.find("bodyName") or plugin.find("body_name"))
+    if not any(offsets) and not reads:
         changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
                      f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
         return
@@ -7872,6 +7959,7 @@ SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "mater
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
+WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
@@ -7956,7 +8044,12 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
             if element.name == "sensor":
                 _warn_of_implied_frame(changes, element, link)
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is",
+                         link)
+        elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
+                changes.moves(link)):
+            changes.warn(element, "unknown-pose", f"of '{link}', whose frame changes, holds numbers; left as it is",
+                         link)
         elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
             changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
                          "it is: write it for the new axes")
@@ -8031,6 +8124,11 @@ def _follow_contact(changes: Changes, element: Element) -> None:
 
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
+SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
+    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
+    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface", "agx_ros2_control")
 
 
 def follow_transmission(changes: Changes, top: Element) -> None:
@@ -8043,11 +8141,34 @@ def follow_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
-                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
+            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: if the actuator is to "
+                         f"keep its sense, write {_turned_transmission(top, joint)}; left as it is", joint)
+
+
+def _turned_transmission(top: Element, name: str) -> str:
+    """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+
+    With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
+    """
+    joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
+    actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
+    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
+    written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
+    written += [part for joint in joints for part in joint.elements("offset")]
+    turned = []
+    for part in written:
+        with suppress(ValueError):
+            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
+    return " and ".join(turned) or "its reduction with the other sign"
 
 
 def follow_ros2_control(changes: Changes, top: Element) -> None:
+    plugin = child_text(top.find("hardware") or top, "plugin")
+    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if changes.turns(link) and part.parent is not None and part.parent.name != "joint":
+            changes.warn(part, "sensor-frame", f"of <{part.parent.name}> names the frame '{link}', which turns", link)
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.removed(name):
@@ -8055,6 +8176,9 @@ def follow_ros2_control(changes: Changes, top: Element) -> None:
             changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
         elif changes.flipped(name):
             _flip_interfaces(changes, joint)
+            if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
+                changes.warn(joint, "hardware-sign", f"'{plugin}' counts joint '{name}' as before, and its sign "
+                             "changes: turn it in the driver, or --no-reorient", name)
         if not changes.removed(name):
             _follow_mimic_parameters(changes, joint)
     for transmission in top.elements("transmission"):
@@ -8081,7 +8205,8 @@ def _flip_interfaces(changes: Changes, joint: Element) -> None:
                 set_negated(changes, element, other.text())
         if initial is not None:
             changes.negate(initial, "")
-    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    names = [p.get("name") or "" for p in joint.elements("param")]
+    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
         changes.warn(joint, "flipped-joint",
                      f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
@@ -8542,6 +8667,9 @@ def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertia
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
+            mirrored = f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
+            if inertia.get(mirrored) is not None:
+                inertia.set(mirrored, format_number(value))
 
 
 def _child(parent: Element, name: str) -> Element:
@@ -9691,6 +9819,16 @@ def _same_masses(comparison: Comparison) -> None:
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
         largest = max(max(map(abs, old[4:])), mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
+        worst.require(_tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
+                      f"{where}: iyx, izx, izy differ from ixy, ixz, iyz")
+
+
+def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
+    """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
+    inertia = next((part for part in link.walk() if part.name == "inertia"), link)
+    pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
+    differ = any(other is not None and number_of(other) != number_of(one) for one, other in pairs)
+    return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
 
 
 def _same_numbers(comparison: Comparison) -> None:
@@ -10568,7 +10706,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         warned.add(link)
         where, way = "", "--no-reorient"
         if plan.is_removed(link):
-            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", pasted("--keep", link)
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
                                           f"and what is given in it, such as a pose goal, changes with it; {way} "
@@ -11493,12 +11631,15 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
     WarningKind("merged-content", "links that become one say different things", KEEP, True),
     WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
-    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
+    WarningKind("element-dropped", "what URDF does not know is removed with its joint or link", KEEP, True),
     WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
     WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
-                "change the sign of its <mechanicalReduction>", True),
+                "turn the signs of its reduction and <offset>", True),
+    WarningKind("hardware-sign", "hardware that counts a joint as before, and its sign changes",
+                "turn the sign in the driver, or --no-reorient", True),
     WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
-    WarningKind("unknown-pose", "a pose in a frame that turns", "turn the pose, or --no-reorient", True),
+    WarningKind("unknown-pose", "a pose or other numbers in a frame that changes",
+                "move them with it, or --no-reorient", True),
     WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
                 True),
     WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
@@ -11572,11 +11713,12 @@ def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[Warnin
 
 def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = " ".join([notice.message for group in groups for notice in group.notices])
-    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
-             if word in plan.members and plan.members[word].merged]
+    said = [name for group in groups for notice in group.notices
+            for name in notice.names or re.split(r"[\s'\"<>,;:]+", notice.message)]
+    links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
     cure = groups[0].kind.cure
-    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
+    kept = " ".join(pasted("--keep", link) for link in links)
+    return cure.replace(KEEP, kept) if kept or KEEP not in cure else ""
 
 
 def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
@@ -12691,6 +12833,10 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
+class FileWord(str):
+    """A word out of an `@file`: an option on the command line overrules it."""
+
+
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -12728,7 +12874,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
                 inner = split(line, comments=True)
             except ValueError as error:
                 raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += expand_files(inner, (*inside, real))
+            expanded += map(FileWord, expand_files(inner, (*inside, real)))
     return expanded
 
 
@@ -12745,7 +12891,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     name, metavar, explanation = positional
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     usage=f"%(prog)s [options] {shown}", description=description)
+                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
     parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
@@ -12762,9 +12908,8 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
-        if row.repeatable:
-            keywords.update(action="append", default=[])
+        keywords.update(action="append", default=[] if row.repeatable else None,
+                        metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
@@ -12781,9 +12926,12 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
+            or an option that counts once is given again.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    typed = [word for word in words if type(word) is str]
+    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
@@ -12795,10 +12943,18 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
                        " (--check takes several)")
         parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
-        given = getattr(arguments, row.name)
-        if row.kind is not bool and isinstance(given, str):
-            setattr(arguments, row.name, read_text(row, given, row.spelling))
+        if row.kind is not bool and not row.repeatable:
+            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
     return arguments
+
+
+def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
+    """Return the value of an option that counts once from all that were given, and those on the command line."""
+    counted = (every if row.is_output else own) or ()
+    if len(counted) > 1:
+        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
+    given = own or every
+    return read_text(row, given[-1], row.spelling) if given else row.default
 
 
 def flag_of(name: str) -> str:
