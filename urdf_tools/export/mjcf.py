@@ -17,6 +17,7 @@ from .mjcf_bodies import Hinge, plan_bodies, unused
 from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
 from .mjcf_sensors import write_keyframe, write_sensors
 from ..model.choices import MjcfOptions
+from .unplaced import DONE, named, said_beside, said_by_gazebo, sentences
 from .verify_mjcf import verify_mjcf
 from .weights import Findings, Weight
 
@@ -70,6 +71,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
             "" if options.actuators == "position" else "; give --actuators position")))
     sections = [_excludes(model), write_equalities(model), actuators, write_sensors(model),
                 write_keyframe(model, actuators)]
+    _name_the_rest(model)
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")
@@ -91,6 +93,21 @@ def _name_defaults(robot: Robot, found: Findings) -> None:
         left.append("contact friction 1")
     if left and robot.joints:
         found.said.append(f"left to MuJoCo's defaults: {', '.join(left)}")
+
+
+def _name_the_rest(model: Model) -> None:
+    """Name what the robot says and MJCF has no place for."""
+    robot = model.robot
+    lost = [named(reference, element) for reference, element in said_by_gazebo(robot) if element.tag not in DONE]
+    for link in robot.links:
+        said = {"<dampingFactor>": link.velocity_decay is not None, "<selfCollide> false": link.self_collide is False}
+        said.update({f"<material> {visual.script}": True for visual in link.visuals if visual.script})
+        lost += [(what, link.name) for what, is_said in said.items() if is_said]
+    for sentence in sentences("MJCF", (*said_beside(robot), *lost)):
+        model.found.note(sentence)
+    if any(joint.limit and joint.limit.velocity and joint.limit.velocity < FARTHEST and joint.type in MOVABLE
+           for joint in robot.joints):
+        model.found.said.append("velocity limits are left out, MuJoCo has none")
 
 
 def _joint_names(robot: Robot) -> Dict[str, str]:
@@ -194,8 +211,6 @@ def _look_at_dynamics(joint: Joint, found: Findings) -> None:
     for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if isinstance(value, float) and value < 0.0:
             found.note(f"joint '{joint.name}': its negative {key} ({format_number(value)}) is left out")
-    if joint.limit is not None and joint.limit.velocity:
-        found.note("velocity limits have no place in MJCF")
     if joint.safety is not None or joint.calibration is not None:
         found.note("safety_controller and calibration have no place in MJCF")
 
