@@ -5,7 +5,7 @@ against it, a flat polygon that does not cross itself is covered once and only o
 """
 from collections import Counter
 from itertools import chain
-from math import sqrt
+from math import fsum, sqrt
 from struct import Struct
 from typing import Dict, List, Sequence, Tuple
 
@@ -31,7 +31,7 @@ class Polygon:
         self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
                                                  for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), sum(abs(other[k]) for other in others)
+        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
@@ -40,13 +40,13 @@ class Polygon:
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
+        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
         ways = self.ways(triangles)
         if any(self.is_bordering([self.outline, *holes], triangles) and not (is_turned and self.is_plain(holes))
                for holes in ways):
             return True
         # Not all ways of many holes that cross something were tried: the area is what is left to look at.
-        return len(ways) > MOST_WAYS and abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * self.size
+        return len(ways) > MOST_WAYS and abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * self.size
 
     def ways(self, triangles: Sequence[Loop]) -> List[List[Loop]]:
         """Return which holes may be open: all, or, in a polygon that is not plain, any, what triangles show first.
