@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c8153af079cd8b904529c3757f471ed544244d0d70447e2fb2623c0136a23b6a"
+SOURCE_DIGEST = "3113d1c7de6815830f7887a4db9d8c4cd0663a94b3735809f3e21ae7e73652eb"
 
 
 def source_digest(source: bytes) -> str:
@@ -204,7 +204,9 @@ def version_text() -> str:
 # ==== urdf_tools/base/files.py ====
 # Files by name: read whole, and checked before anything is written.
 
-OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"name": "urdf_simplify"'.encode("ascii"))
+# How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
+OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+                      '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -221,18 +223,20 @@ def read_file(path: str) -> bytes:
     except Unusable:
         raise
     except FileNotFoundError:
-        raise Unusable(f"no such file{_neighbor(path)}", path) from None
+        raise no_such_file(path) from None
     except IsADirectoryError:
         raise Unusable("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
         raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
 
 
-def _neighbor(path: str) -> str:
+def no_such_file(path: str) -> Unusable:
+    """Return the error for a file that is missing, with a name in its folder that was probably meant."""
     try:
-        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+        meant = did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
     except OSError:
-        return ""
+        meant = ""
+    return Unusable(f"no such file{meant}", path)
 
 
 def _reason_of(error: Exception) -> str:
@@ -301,12 +305,12 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
         raise Unusable("the output cannot be written: permission denied", output)
 
 
-def is_foreign(path: str) -> Optional[bool]:
-    """Return True if an existing file was not written by this tool; None if there is no such file."""
+def is_foreign(path: str, data: bytes) -> Optional[bool]:
+    """Return True if an existing file has no mark of this tool and is other than the data; None if there is none."""
     try:
         with open(path, "rb") as stream:
-            start = stream.read(4096).replace(b"\0", b"")
-            return not OWN_MARK.search(start)
+            start = stream.read(4096)
+            return not OWN_MARK.search(start.replace(b"\0", b"")) and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -2440,9 +2444,9 @@ def defines(material: Element) -> bool:
 
 
 def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of shapes in file order (urdfdom)."""
+    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
     found: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes]
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *shapes):
         for material in owner.elements("material"):
             name = material.get("name")
@@ -2795,8 +2799,8 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
         plain = plain if "." in plain else f"{plain}.urdf"
-        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: run `xacro {path} > {plain}` where "
-                       f"ROS is installed, then give {plain}", path)
+        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
+                       f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
     name = path if not path.startswith("-") else os.path.join(".", path)
     try:
         done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
@@ -5649,32 +5653,6 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
-# ==== urdf_tools/plan/bare_materials.py ====
-# Named materials: a color that one shape defines and others use must not be removed with that shape.
-
-
-class BareMaterial(NamedTuple):
-    """A `<material>` that is only a name, and the one that says what the name means, which is removed."""
-
-    element: Element
-    definition: Element
-
-
-def find_bare_materials(robot: Robot, removed: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
-                        ) -> Tuple[BareMaterial, ...]:
-    """Return the materials of shapes that stay which lose their meaning with the shapes that are removed."""
-    lost = {material.offset for shape in removed for material in shape.source.elements("material")}
-    found: List[BareMaterial] = []
-    meaning = material_definitions(robot) if lost else {}
-    for _, shape in staying:
-        for material in shape.source.elements("material"):
-            definition = meaning.get(material.get("name") or "")
-            if definition is not None and definition.offset in lost and material.offset not in lost:
-                if not defines(material):
-                    found.append(BareMaterial(material, definition))
-    return tuple(found)
-
-
 # ==== urdf_tools/plan/base_frame.py ====
 # Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
 
@@ -7302,12 +7280,6 @@ def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOpti
     return convert_and_split(robot, staying, options, workshop)
 
 
-def keeps_material(split: Split) -> bool:
-    """Return True if a part keeps the material of the visual in the URDF."""
-    own = split.shape.material
-    return own is not None and own.name in [part.material for part in split.parts if part.material]
-
-
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
@@ -7330,6 +7302,71 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
+
+
+# ==== urdf_tools/plan/named_materials.py ====
+# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+#
+# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
+# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
+# first definition of a name stays the first.
+
+MaterialContent = Tuple[object, ...]
+Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+
+
+def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
+                      ) -> Tuple[Element, ...]:
+    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
+
+    `removed` holds the offsets of shapes that are dropped.
+    """
+    parts = {split.shape.source.offset: split.parts for split in splits}
+    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    if not old:
+        return ()
+    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
+    for name, member in members.items():
+        if member.merged:
+            order[member.target] += robot.links[name].shapes
+    new: List[Use] = []
+    for name in robot.links:
+        for shape in order[name] if not members[name].merged else ():
+            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+                if part is not None and part.material:
+                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                elif part is None or not part.has_own_colors:
+                    new += _uses([shape])
+    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early} | {
+        name for name, _, _ in new if means.get(name) != meant.get(name)}
+    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
+
+
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
+    """Return the named materials of visuals."""
+    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
+    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+
+
+def _material_content(material: Element) -> MaterialContent:
+    """Return all that a material says if it has a color or an image, else ()."""
+    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
+
+
+def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    meaning: Dict[str, MaterialContent] = {}
+    too_early: Set[Tuple[str, int]] = set()
+    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    for name, content, place in (*(top for top in tops if top[1]), *uses):
+        if content:
+            meaning.setdefault(name, content)
+        elif name not in meaning:
+            too_early.add((name, place))
+    return meaning, too_early
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -7459,7 +7496,7 @@ class Plan(NamedTuple):
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that is removed.
+        definitions: materials that the robot is to have, as their names would mean something else without.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -7481,7 +7518,7 @@ class Plan(NamedTuple):
     uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
-    bare_materials: Tuple[BareMaterial, ...]
+    definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Notice, ...]
@@ -7523,12 +7560,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    removed_shapes = {shape.source.offset for shape in removed}
+    removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
     plan = Plan(
@@ -7536,7 +7571,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
-        bare_materials=find_bare_materials(robot, removed, staying),
+        definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
@@ -8580,10 +8615,13 @@ def drop_shapes(document: Document, plan: Plan) -> None:
             detach(document.copy_of(link.source), elements)
 
 
-def keep_materials(document: Document, plan: Plan) -> None:
-    """Write the color of a named material where it is used, if the shape that defined it is removed."""
-    for bare in plan.bare_materials:
-        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
+def define_materials(document: Document, plan: Plan) -> None:
+    """Define materials for the robot which so far only visuals define."""
+    for definition in reversed(plan.definitions):
+        material = create("material", {"name": definition.get("name") or ""})
+        attach(document.root, [material], first=True)
+        for child in document.copy_of(definition).elements():
+            attach(material, [copy_element(child)])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -8806,8 +8844,8 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
+    place_joints, turn_signs, follow, rename_meshes, split_meshes,
 )
 
 
@@ -9179,9 +9217,11 @@ Looks = Tuple[str, ...]
 
 class _Gallery(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes."""
+    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes, and
+    `too_early` how often a visual of a link has a name alone that is defined further down only."""
 
     materials: Dict[str, Element]
+    too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
     reached: Dict[str, str]
@@ -9202,6 +9242,7 @@ def prove_shapes(comparison: Comparison) -> int:
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -9233,6 +9274,19 @@ def prove_shapes(comparison: Comparison) -> int:
     return count
 
 
+def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
+    """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    for _, material in _materials_in(comparison.after.document):
+        name = material.get("name") or ""
+        other, gallery = (old.materials[name], old) if name in old.materials else (material, new)
+        comparison.worst.require(not _defines(other) or name in new.materials and (
+            _said(other, gallery) == _said(new.materials[name], new)), f"material '{name}' means something else first")
+    before: Counter[Tuple[str, str]] = Counter()
+    for (link, name), count in old.too_early.items():
+        before[comparison.plan.members[link].target, name] += count
+    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+
+
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
@@ -9261,12 +9315,30 @@ def _kind_of_shape(shape: Element) -> str:
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    tops = document.root.elements()
-    places = [top for top in tops if top.name == "material"]
-    places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
-               for child in shape.elements("material")]
-    return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder, files, {})
+    found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    too_early: Counter[Tuple[str, str]] = Counter()
+    for link, material in _materials_in(document):
+        name = material.get("name") or ""
+        if _defines(material):
+            found.setdefault(name, material)
+        elif name not in found:
+            too_early[link, name] += 1
+    return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
+                    {})
+
+
+def _materials_in(document: Document) -> List[Tuple[str, Element]]:
+    """Return each named material of a visual, with the name of its link."""
+    return [(link.get("name") or "", one) for link in document.root.elements("link")
+            for visual in link.elements("visual") for one in visual.elements("material")[:1] if one.get("name")]
+
+
+def _defines(material: Element) -> bool:
+    return any(child.name in ("color", "texture") for child in material.elements())
+
+
+def _said(material: Element, gallery: _Gallery) -> Looks:
+    return tuple(word for child in material.elements() for word in _words_of(child, gallery, None))
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -9283,8 +9355,7 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
             blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
-            known = top if top.elements() else gallery.materials.get(name, top)
-            inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
+            inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
@@ -9480,6 +9551,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
     _prove_drops(pairing)
@@ -9528,6 +9600,16 @@ def _prove_compiler(pairing: Pairing) -> None:
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
     comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
                              "what was made for <mujoco><compiler> holds more than that")
+
+
+def _find_definitions(pairing: Pairing) -> None:
+    """A material that only visuals defined may be defined for the robot, too: `prove_shapes` knows what it says."""
+    old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
+                for robot in (pairing.comparison.before, pairing.comparison.after))
+    visuals = {material.get("name") for link in pairing.comparison.before.links.values()
+               for visual in link.elements("visual") for material in visual.elements("material") if material.elements()}
+    names = visuals - {name for name, _ in old}
+    pairing.made.update(top.offset for name, top in new if name in names)
 
 
 def _prove_drops(pairing: Pairing) -> None:
@@ -11018,7 +11100,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
           "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
-    _flag("force", "allow an output to be the input file itself"),
+    _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
+          "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
            repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
@@ -11052,7 +11135,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename all but the first that moves", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
@@ -12010,7 +12093,7 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 
 def _such_as(alike: Sequence[str]) -> str:
     """Return one of several sentences that say the same."""
-    return alike[0] if len(set(alike)) == 1 else f"such as: {alike[0]}"
+    return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
@@ -12207,7 +12290,6 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        tail = tail if len(names) == 1 else tail.replace(" was ", " were ", 1)
         lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
     return lines
 
@@ -12235,18 +12317,11 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
-    origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
-            f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+    return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
-
-
-def _origin_text(joint: Joint) -> str:
-    rpy = f"rpy=[{short(joint.rpy)}]"
-    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -12296,6 +12371,11 @@ def _tree_section(result: Result, look: Look) -> Section:
     return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
 
 
+def _origin_text(joint: Joint) -> str:
+    rpy = f"rpy=[{short(joint.rpy)}]"
+    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
+
+
 def _in_full(result: Result, look: Look) -> List[Section]:
     """Return the sections that are there only in full, and the last: how to see each that is not shown."""
     plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
@@ -12305,6 +12385,9 @@ def _in_full(result: Result, look: Look) -> List[Section]:
             line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
     if look.shows("tree"):
         sections.append(_tree_section(result, look))
+    if look.shows("origins"):
+        sections.append(Section("Joint origins of the result", columns(
+            [(joint.name, _origin_text(joint)) for joint in result.after.joints], look), "origins"))
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
@@ -12430,18 +12513,21 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 
 
 def _orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
+    """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    Siblings are in file order. Policies index by either.
+    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
+    are in file order.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    queue = [robot.root]
-    breadth_first = []
-    for link in queue:
-        breadth_first += [joint.name for joint in below.get(link, []) if joint.type in MOVABLE]
-        queue += [joint.child for joint in below.get(link, [])]
-    return {"declaration": [joint.name for joint in robot.joints if joint.type in MOVABLE],
-            "breadth_first": breadth_first}
+    wide, deep = list(below.get(robot.root, ())), []
+    for joint in wide:
+        wide += below.get(joint.child, ())
+    waiting = below.get(robot.root, [])[::-1]
+    while waiting:
+        deep.append(waiting.pop())
+        waiting += below.get(deep[-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
+        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -12690,8 +12776,8 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
-               "pip, or put its folder next to this file")
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+               "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -12903,7 +12989,8 @@ def build_parser() -> argparse.ArgumentParser:
     if is_single_file() and PACKAGE_ONLY:
         from textwrap import fill  # imported here: only this page needs it
 
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}; "
+                     "`python3 -m urdf_tools --help` explains them.", 79,
                      break_on_hyphens=False)
         epilog += f"\n{added}\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
@@ -13025,22 +13112,22 @@ def _record(result: Result, output: str, srdf_output: str) -> bytes:
 # ==== urdf_tools/cli/question.py ====
 # Announce what will be written, and ask for consent.
 
-QUESTION = "Proceed? (yes/no):"
+QUESTION = "Proceed? (yes/no/?):"
 WHOLE_WORD = "Please type the whole word: yes or no."
-WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", which was not written by this tool"
+WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
 
 
-def announcement(names: Iterable[str], splitting: Splitting) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], splitting: Splitting) -> List[Tuple[str, str, str]]:
     """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
 
     What is replaced comes last.
     """
-    announced = [*map(_announce, names), *_announce_meshes(splitting)]
+    announced = [*(_announce(*file) for file in files), *_announce_meshes(splitting)]
     return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
-def _announce(output: str) -> Tuple[str, str, str]:
-    foreign = is_foreign(output)
+def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
+    foreign = is_foreign(output, data)
     return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
@@ -13062,6 +13149,11 @@ def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
     return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
 
 
+def at_terminal() -> bool:
+    """Return True if a person can answer a question."""
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
     """Ask, and read one line; only `yes` continues, and end of input means no.
 
@@ -13078,7 +13170,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
             say(["", "Stopped. Nothing was written."], stream)
             return False
         word = answer.strip().lower()
-        interactive = bool(answer) and sys.stdin.isatty()
+        interactive = bool(answer) and at_terminal()
         if not interactive:
             say([answer.strip()], stream)
         if word == "yes":
@@ -13179,8 +13271,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
-    writes = not shows_only and (bool(files) or to_stdout)
-    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
+    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
+    writes = not (shows_only or is_result) and (bool(files) or to_stdout)
+    names = announcement(files, result.plan.splitting) if writes else []
     if arguments.check:
         _say_check(rehearsal)
     elif arguments.diff:
@@ -13192,7 +13285,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+        if is_result:
+            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+        elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -13219,6 +13314,13 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
+
+
+def _is_result(rehearsal: Rehearsal) -> bool:
+    """Return True if the input needs no change and no option asks for a file."""
+    arguments = rehearsal.arguments
+    asked = arguments.output or arguments.srdf_output or arguments.report or arguments.exports
+    return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
 def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
@@ -13423,6 +13525,8 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
         raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
     if arguments.model is None and not arguments.help:
         parser.error("no model is given")
+    if arguments.model and not os.path.lexists(arguments.model):
+        raise no_such_file(arguments.model)
     if arguments.output == "":
         raise Unusable("--output '': give the name of a folder")
     return arguments
