@@ -10,12 +10,14 @@ from ..model.problems import check_sound, raise_all
 from ..model.records import Joint, Robot, Written
 from ..model.xml_tree import Node, node, render
 from ..urdf.model import MOVABLE
+from ..urdf.references import LOOP_WORDS
 from ..urdf.spatial import NO_MOTION, quaternion_from_matrix, Vector, ZERO
 from .mjcf_actuators import write_actuators, write_equalities
 from .mjcf_assets import Assets, put_pose
 from .mjcf_bodies import Hinge, plan_bodies, unused
 from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
-from .mjcf_sensors import write_keyframe, write_sensors
+from .mjcf_loops import find_loops
+from .mjcf_sensors import write_keyframes, write_sensors
 from ..model.choices import MjcfOptions
 from .unplaced import DONE, named, said_beside, said_by_gazebo, sentences
 from .verify_mjcf import verify_mjcf
@@ -46,6 +48,8 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     """Return the text, and what was decided."""
     found = Findings()
+    loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
+    options = options._replace(exclude=(*options.exclude, *((one[1], other[1]) for _, (one, other) in loops)))
     bodies = plan_bodies(robot, options, found)
     raise_all(found.refused)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
@@ -69,8 +73,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     if options.kp is not None and not any(one.tag == "position" for one in actuators.children):
         found.refused.append(Unusable(f"--kp {options.kp:g}: no joint gets a position actuator" + (
             "" if options.actuators == "position" else "; give --actuators position")))
-    sections = [_excludes(model), write_equalities(model), actuators, write_sensors(model),
-                write_keyframe(model, actuators)]
+    sections = [_excludes(model), write_equalities(model, (loops, left_open)), actuators, write_sensors(model),
+                write_keyframes(model, actuators)]
     _name_the_rest(model)
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
@@ -103,7 +107,9 @@ def _name_the_rest(model: Model) -> None:
         said = {"<dampingFactor>": link.velocity_decay is not None, "<selfCollide> false": link.self_collide is False}
         said.update({f"<material> {visual.script}": True for visual in link.visuals if visual.script})
         lost += [(what, link.name) for what, is_said in said.items() if is_said]
-    for sentence in sentences("MJCF", (*said_beside(robot), *lost)):
+    lost += said_beside(robot)
+    loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # that are told of where they are looked for
+    for sentence in sentences("MJCF", (said for said in lost if said[1] or not said[0].startswith(loops))):
         model.found.note(sentence)
     if any(joint.limit and joint.limit.velocity and joint.limit.velocity < FARTHEST and joint.type in MOVABLE
            for joint in robot.joints):
