@@ -1,5 +1,6 @@
 """The command line as a process: the question, pipes, encodings, outputs, statuses; and the proof catches cheats."""
 import io
+import json
 import os
 import pty
 import re
@@ -347,6 +348,28 @@ def test_arguments_from_a_file(command: List[str], folder: Path) -> None:
     done = run(command, "robot.urdf", "@choices.txt")
     assert (done.returncode, done.stderr) == (0, b"")
     assert (folder / "my robot.urdf").read_bytes() == RESULT
+
+
+def test_an_option_that_counts_once(command: List[str], folder: Path) -> None:
+    """A second is refused; the command line overrules a file of arguments, wherever that is named."""
+    (folder / "choices.txt").write_text("--base-frame onshape --snap 0 --snap 0.01 --keep a --report own.json\n")
+    own = ["--base-frame=ros", "--keep", "b"]
+    for words in (["@choices.txt", *own], [*own, "@choices.txt"]):
+        assert run(command, "robot.urdf", "-n", *words).returncode == 0
+        options = json.loads((folder / "own.json").read_text())["options"]
+        assert (options["base_frame"], options["snap"], sorted(options["keep"])) == ("ros", 0.01, ["a", "b"])
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--snap", "0", "--snap=0"], "--snap is given twice, as '0' and as '0', and counts once\n"),
+    (["-ob.urdf", "--output", "c"], "--output is given twice, as 'b.urdf' and as 'c', and counts once\n"),
+    (["@own.txt", "--report=r"], "--report is given twice, as 'own.json' and as 'r', and counts once\n")])
+def test_an_option_that_counts_once_is_given_twice(command: List[str], folder: Path, words: List[str], message: str
+                                                   ) -> None:
+    (folder / "own.txt").write_text("--report own.json")
+    done = run(command, "robot.urdf", "-y", *words)
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", message)
+    assert sorted(path.name for path in folder.iterdir()) == ["own.txt", "robot.urdf"]
 
 
 def test_quiet(command: List[str], folder: Path) -> None:

@@ -6,6 +6,7 @@ reads for a whole body (gravity, self collision) is that of the body before and 
 """
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
+from ..base.option_table import pasted
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS, Notice, Robot
 from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, lumped_links, meaning,
@@ -121,14 +122,15 @@ def _warning(name: str, target: str, one: Difference) -> Notice:
     if not one.own:
         said = counting(one.other)
         return Notice(said.line, f"{_short(said)} of '{target}' holds for what was in link '{name}' too, for which "
-                                 f"nothing was said (default {default}): --keep {name} keeps it apart",
+                                 f"nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
                       "surface-merged", said.offset, (target, name))
     own = counting(one.own)
     stays = f"the default ({default})"
     if one.other:
         stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
     return Notice(own.line, f"{_short(own)} of '{name}' is lost: it is one link with '{target}' now, where {stays} "
-                            f"stays; --keep {name} keeps it apart", "surface-merged", own.offset, (name, target))
+                            f"stays; {pasted('--keep', name)} keeps it apart",
+                  "surface-merged", own.offset, (name, target))
 
 
 def _short(said: Element) -> str:

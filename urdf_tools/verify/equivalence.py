@@ -11,7 +11,7 @@ from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of
-from ..urdf.lossless_xml import Document
+from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import NO_MOTION, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
@@ -160,6 +160,16 @@ def _same_masses(comparison: Comparison) -> None:
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
         largest = max(max(map(abs, old[4:])), mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
+        worst.require(_tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
+                      f"{where}: iyx, izx, izy differ from ixy, ixz, iyz")
+
+
+def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
+    """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
+    inertia = next((part for part in link.walk() if part.name == "inertia"), link)
+    pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
+    differ = any(other is not None and number_of(other) != number_of(one) for one, other in pairs)
+    return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
 
 
 def _same_numbers(comparison: Comparison) -> None:
