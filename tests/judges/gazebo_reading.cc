@@ -66,8 +66,10 @@ struct Reading {
             text << v.X() << ' ' << v.Y() << ' ' << v.Z();
           }
         }
-      } else if (auto value = part->GetValue(); value && value->GetAsString() != value->GetDefaultAsString()) {
-        text << value->GetAsString();
+      } else if (auto value = part->GetValue()) {
+        auto unsaid = value->Clone();
+        unsaid->Reset();
+        if (value->GetAsString() != unsaid->GetAsString()) text << value->GetAsString();
       }
       if (!text.str().empty()) found.insert(path + name + ' ' + text.str());
       leaves(part, path + name + '/', pose, found);
@@ -137,10 +139,17 @@ int main() {
   sdf::Console::Instance()->SetQuiet(true);
   std::cout.precision(12);
   std::cerr.setstate(std::ios::failbit);
+  sdf::SDFPtr empty(new sdf::SDF());
+  sdf::init(empty);
   for (std::string path; std::getline(std::cin, path);) {
+    sdf::SDFPtr read(new sdf::SDF());
+    read->Root(empty->Root()->Clone());
     sdf::Root root;
     std::cout << "file " << path << '\n';
-    for (const auto &error : root.Load(path)) std::cout << "error " << error.Message() << '\n';
+    sdf::Errors errors;
+    sdf::readFile(path, sdf::ParserConfig::GlobalConfig(), read, errors);
+    for (const auto &some : {errors, root.Load(read)})
+      for (const auto &error : some) std::cout << "error " << error.Message() << '\n';
     const auto *model = root.Model();
     if (!model) continue;
     const Reading reading{*model};
