@@ -64,7 +64,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
-from math import acos, cos, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from math import acos, atan2, copysign, frexp, fsum, inf, isfinite, isqrt, pi, radians, sqrt, tan
 from operator import sub
 from struct import Struct, pack
 from sys import intern
@@ -145,6 +145,93 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
+# ==== urdf_tools/base/exact_trigonometry.py ====
+# Sine, cosine and arctangent rounded correctly: the same bits on every machine, whatever its mathematical library.
+#
+# All is done in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error round to the
+# same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
+# but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
+
+PI, HALF_PI = 3.141592653589793, 1.5707963267948966
+FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
+MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
+
+
+@lru_cache(maxsize=16384)  # a robot has few angles
+def cosine_sine(angle: float) -> Tuple[float, float]:
+    """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
+    if abs(angle) < 2.0 ** -27:  # the next term of either series is below half a unit in the last place
+        return 1.0, angle + 0.0
+    (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
+    while True:
+        cosine, sine = _point_at((top << bits) // bottom, bits)
+        found = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        if found == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
+            return found
+        bits *= 2
+
+
+@lru_cache(maxsize=16384)
+def arctangent(y: float, x: float) -> float:
+    """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
+
+    Newton's method for the tangent of what is missing; the library only says where to begin.
+    """
+    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube is nothing beside y / x
+        return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
+    if abs(x) <= 2.0 ** -55 * abs(y):
+        return copysign(HALF_PI, y)
+    guess = atan2(y, x)
+    (a, b), (p, q), (top, bottom) = y.as_integer_ratio(), x.as_integer_ratio(), guess.as_integer_ratio()
+    up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
+    angle = (top << bits) // bottom
+    while True:
+        cosine, sine = _point_at(angle, bits)
+        missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
+        angle += missing
+        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
+        found = (angle - off) / (1 << bits)
+        if found == (angle + off) / (1 << bits):
+            return found
+        angle, bits = angle << bits, 2 * bits
+
+
+def _point_at(angle: int, bits: int) -> Tuple[int, int]:
+    """Return the point of the unit circle at an angle: all in units of 2**-bits."""
+    room = max(0, angle.bit_length() - bits) + 8
+    quarter = _half_pi(bits + room)
+    turns = ((angle << room + 1) + quarter) // (2 * quarter)
+    rest = (angle << room) - turns * quarter >> room  # at most pi/4
+    square, sine = rest * rest >> bits, 0
+    for term in _series(bits):
+        sine = term - (square * sine >> bits)
+    sine = rest * sine >> bits
+    cosine = isqrt((1 << 2 * bits) - sine * sine)
+    return ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[turns % 4]
+
+
+@lru_cache(maxsize=None)
+def _series(bits: int) -> Sequence[int]:
+    """Return 1/(2k + 1)! in units of 2**-bits, the largest k first."""
+    terms = [1 << bits]
+    while terms[-1]:
+        n = 2 * len(terms)
+        terms.append(terms[-1] // (n * (n + 1)))
+    return terms[-2::-1]
+
+
+@lru_cache(maxsize=256)
+def _half_pi(bits: int) -> int:
+    """Return pi/2 in units of 2**-bits (Machin: pi/4 = 4 arctan 1/5 - arctan 1/239)."""
+    total = 0
+    for factor, n in ((8, 5), (-2, 239)):
+        term, k = (factor << bits + 32) // n, 1
+        while abs(term) > n * n:
+            total += term // k if k % 4 == 1 else -(term // k)
+            term, k = term // (n * n), k + 2
+    return total >> 32
+
+
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the released text.
 
@@ -152,7 +239,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f778891d11d65c843ae53f9b97bf8b6290c7c0815d271a03a6a35f448c36dd81"
+SOURCE_DIGEST = "d53fa93164aaba3f83a9f5f76f93304c2a17187786ca23dc24e1431224384b48"
 
 
 def source_digest(source: bytes) -> str:
@@ -486,8 +573,12 @@ def format_numbers(values: Iterable[float]) -> str:
 
 
 def without_noise(values: Numbers, floor: float) -> Numbers:
-    """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
+    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
+
+    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
+    """
+    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
 
 
 def as_written(values: Numbers) -> Numbers:
@@ -1453,6 +1544,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
 
 
 class Pose(NamedTuple):
@@ -1512,7 +1604,7 @@ def unit(v: Vector) -> Vector:
 
 def angle_between(a: Vector, b: Vector) -> float:
     """Return the angle between two directions [rad], exact for small angles too."""
-    return math.atan2(norm(cross(a, b)), dot(a, b))
+    return arctangent(norm(cross(a, b)), dot(a, b))
 
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
@@ -1567,8 +1659,7 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
 @lru_cache(maxsize=4096)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
-    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
-    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
+    (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -1590,34 +1681,44 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    """Return the unit quaternion (x, y, z, w) of a rotation: from its largest part, so nothing cancels.
+
+    The first of w, x, y, z that is more than rounding error is positive.
+    """
     (a, b, c), (d, e, f), (g, h, i) = R
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
     products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
                 (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
     x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
-    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
     return (x / length, y / length, z / length, w / length)
 
 
 def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 
-    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
-    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    The roll is taken after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13.
+    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there. A half turn is +pi.
     """
-    cos_pitch = math.hypot(R[0][0], R[1][0])
-    pitch = math.atan2(-R[2][0], cos_pitch)
-    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
-    s, c = math.sin(yaw), math.cos(yaw)
-    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    cos_pitch = math.sqrt(R[0][0] * R[0][0] + R[1][0] * R[1][0])
+    pitch = _rounded_angle(-R[2][0], cos_pitch)
+    yaw = _rounded_angle(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
+    c, s = cosine_sine(yaw)
+    roll = _rounded_angle(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
     return (roll, pitch, yaw)
+
+
+@lru_cache(maxsize=16384)
+def _rounded_angle(y: float, x: float) -> float:
+    angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
+    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
-    s, c = math.sin(angle), math.cos(angle)
+    c, s = cosine_sine(angle)
     t = 1.0 - c
     return (
         (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
@@ -1633,9 +1734,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
-               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
-    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
+    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -1969,7 +2070,7 @@ class Robot(NamedTuple):
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
-        return sum(link.mass for link in self.links.values())
+        return fsum(link.mass for link in self.links.values())
 
     def joint_named(self, name: str) -> Optional[Joint]:
         """Return the joint that a name means: of equal names the first that can move, else the first."""
@@ -3320,7 +3421,8 @@ def double_area(triangle: StlTriangle) -> float:
     """Return twice the area of a triangle."""
     _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return sqrt(x * x + y * y + z * z)
 
 
 # ==== urdf_tools/collada/elements.py ====
@@ -3978,7 +4080,7 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
     color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
     mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
     if mode.startswith("RGB"):
-        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, color))
+        share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
     else:
         share = amount * (color[3] if len(color) > 3 else 1.0)
     alpha = 1.0 - share if mode.endswith("ZERO") else share
@@ -4180,7 +4282,7 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     loops = []
     for hole in holes:
         loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if sum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
+        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
             loop.reverse()
             shape.reverse()
         start = max(range(len(shape)), key=lambda i: shape[i])
@@ -4484,7 +4586,7 @@ def affine_determinant(matrix: Affine) -> float:
 
 def is_collapsed(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
 
@@ -4523,7 +4625,7 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
     quarter, rest = divmod(degrees, 90.0)
     if rest == 0.0:
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
+    return cosine_sine(radians(degrees))
 
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
@@ -4545,13 +4647,15 @@ def skew_element(numbers: Sequence[float]) -> Affine:
     An angle that is not below the one between a and b means nothing, and does nothing.
     """
     leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
+    overlap = fsum(p * q for p, q in zip(leaning, along))
     across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
+    overlap = min(max(overlap, -1.0), 1.0)
+    opening = sqrt((1.0 - overlap) * (1.0 + overlap))
+    left = arctangent(opening, overlap) - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < PI - 1e-6:
         return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    cosine, sine = cosine_sine(left)
+    lean = cosine / sine - overlap / opening
     rows = []
     for axis in range(3):
         rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
@@ -4562,7 +4666,7 @@ def skew_element(numbers: Sequence[float]) -> Affine:
 def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     """Return the vector with length 1, or zeros for a vector that has no direction."""
     x, y, z = vector
-    length = hypot(hypot(x, y), z)
+    length = sqrt(x * x + y * y + z * z)
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
@@ -5049,7 +5153,7 @@ class Polygon:
         self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
                                                  for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), sum(abs(other[k]) for other in others)
+        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
@@ -5062,11 +5166,11 @@ class Polygon:
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
+        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
         is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
         if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
             return is_bordering and not is_turned
-        return is_bordering or abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
+        return is_bordering or abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
@@ -5817,7 +5921,7 @@ PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
+LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 COINCIDENT = 1e-6  # [m] left and right in one place
 Z_NOT_UP = "Z does not point up"
 REP_103 = "assumed X forward, Y left, Z up (REP 103)"
@@ -5995,7 +6099,7 @@ def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFr
             continue
         axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
         for k in (0, 1):
-            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
+            if abs(axis[k]) >= LEVEL_ENOUGH:
                 along["Y" if k == asked.axis else "X"] += 1
     joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
     if not joints:
@@ -6748,7 +6852,8 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return without_noise(rpy, max(snap, NOISE))
+    roll, pitch, yaw = [0.0 if abs(angle) < max(snap, NOISE) else angle for angle in rpy]
+    return (roll, pitch, yaw)
 
 
 def axis_letter(frame: JointFrame) -> str:
@@ -7795,7 +7900,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
                 if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
@@ -9256,6 +9361,7 @@ LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no par
 ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
+NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
 
 
 class Worst:
@@ -9271,10 +9377,19 @@ class Worst:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
         self.errors[kind] = max(self.errors[kind], error)
 
+    def figure(self, kind: str) -> float:
+        """Return the worst error of a kind with two digits; 0 for what is negligible."""
+        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
+
+
+def figure_text(figure: float) -> str:
+    """Return a figure of a proof as text."""
+    return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
 
 
 class Folders(NamedTuple):
@@ -9793,7 +9908,7 @@ JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
+    """The worst figures found, all of them within what is allowed; 0 stands for less than 1e-12.
 
     Attributes:
         position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
@@ -9822,7 +9937,6 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
@@ -9830,8 +9944,9 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
     generator = random.Random(0)
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
-                 worst["inertia"], worst["limits"], len(comparison.after.links), shapes, SAMPLES)
+    figure = comparison.worst.figure
+    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
+                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
@@ -10046,8 +10161,9 @@ def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
     snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
     return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
-            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+            f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
+            f"limits {figure_text(proof.limits)}{snapped}")
 
 
 # ==== urdf_tools/verify/world_values.py ====
@@ -10948,7 +11064,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -11066,8 +11182,9 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
 
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
-    return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+    return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
+            f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
+            f"{count_of(proof.names, 'name')} looked up; "
             f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
 
 
@@ -12361,7 +12478,7 @@ def proof_verdict(proof: Proof) -> str:
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {worst:.1e}"
+    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
 def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
