@@ -95,7 +95,7 @@ def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
     """Put a value of `<gazebo reference=LINK>` into the link, over one that was there; False: it has no field for it.
 
     Words and numbers count as sdformat takes them (parser_urdf.cc): of two values the last, `turnGravityOff` unless it
-    is a no, `selfCollide` only if it is a yes; `gravity` is not looked at, it is SDF's own.
+    is a no, `selfCollide` only if it is a yes. `gravity` is SDF, of which the first counts, and no other was told.
     """
     link, text = links[name], element.text().strip()
     if element.attributes or element.elements():
@@ -106,7 +106,7 @@ def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
         change = {"self_collide": text.lower() in YES}
     elif element.name == "turnGravityOff":
         change = {"gravity": text.lower() in NO}
-    elif element.name == "gravity" and text.lower() in TRUE + FALSE:
+    elif element.name == "gravity" and text.lower() in TRUE + FALSE and link.gravity is None:
         change = {"gravity": text.lower() in TRUE}
     elif element.name == "dampingFactor" and values:
         change = {"velocity_decay": values[0]}
