@@ -2,22 +2,22 @@ PYTHON ?= python3
 VENV := .venv
 VENV_LINT := .venv-lint
 VENV_JUDGES := .venv-judges
-# Set these to use tools that are installed already: make test PYTEST="python3 -m pytest"
-PYTEST ?= $(VENV)/bin/python -m pytest
+# Set these to use tools that are installed already: make test TEST_PYTHON=python3
+TEST_PYTHON ?= $(VENV)/bin/python
 RUFF ?= $(VENV_LINT)/bin/ruff
 MYPY ?= $(VENV_LINT)/bin/mypy
 JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 
-.PHONY: help test fuzz judges lint single golden picture bench clean
+.PHONY: help test fuzz judges lint count single golden picture bench clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-test: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## run all tests (makes .venv with pytest and hypothesis)
-	$(PYTEST) -q --processes 0 tests
+test: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## run all tests (makes .venv with pytest and hypothesis)
+	$(TEST_PYTHON) tests/all_files.py
 
-fuzz: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many
-	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(PYTEST) -q --processes 0 tests
+fuzz: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many
+	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(TEST_PYTHON) tests/all_files.py
 
 judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, Blender, trimesh say (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
@@ -25,6 +25,9 @@ judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## w
 lint: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)  ## ruff and mypy --strict (makes .venv-lint)
 	$(RUFF) check .
 	$(MYPY) --strict urdf_tools
+
+count:  ## lines of code by room, files, the longest function, with the limits of this release
+	$(PYTHON) tests/counts.py
 
 single:  ## write urdf_simplify.py from the modules in urdf_tools
 	$(PYTHON) -m urdf_tools.single_file
@@ -58,7 +61,7 @@ define make_venv
 endef
 
 $(VENV)/ready:
-	$(call make_venv,$(VENV),pytest hypothesis,make test PYTEST='python3 -m pytest')
+	$(call make_venv,$(VENV),pytest hypothesis,make test TEST_PYTHON=python3)
 
 $(VENV_LINT)/ready:
 	$(call make_venv,$(VENV_LINT),ruff mypy,make lint RUFF=ruff MYPY=mypy)

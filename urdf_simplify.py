@@ -64,9 +64,9 @@ from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
-from math import acos, cos, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from math import acos, atan2, copysign, frexp, fsum, inf, isfinite, isqrt, pi, radians, sqrt, tan
 from operator import sub
-from struct import Struct
+from struct import Struct, pack
 from sys import intern
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
@@ -145,6 +145,93 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
+# ==== urdf_tools/base/exact_trigonometry.py ====
+# Sine, cosine and arctangent rounded correctly: the same bits on every machine, whatever its mathematical library.
+#
+# All is done in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error round to the
+# same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
+# but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
+
+PI, HALF_PI = 3.141592653589793, 1.5707963267948966
+FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
+MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
+
+
+@lru_cache(maxsize=16384)  # a robot has few angles
+def cosine_sine(angle: float) -> Tuple[float, float]:
+    """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
+    if abs(angle) < 2.0 ** -27:  # the next term of either series is below half a unit in the last place
+        return 1.0, angle + 0.0
+    (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
+    while True:
+        cosine, sine = _point_at((top << bits) // bottom, bits)
+        found = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        if found == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
+            return found
+        bits *= 2
+
+
+@lru_cache(maxsize=16384)
+def arctangent(y: float, x: float) -> float:
+    """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
+
+    Newton's method for the tangent of what is missing; the library only says where to begin.
+    """
+    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube is nothing beside y / x
+        return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
+    if abs(x) <= 2.0 ** -55 * abs(y):
+        return copysign(HALF_PI, y)
+    guess = atan2(y, x)
+    (a, b), (p, q), (top, bottom) = y.as_integer_ratio(), x.as_integer_ratio(), guess.as_integer_ratio()
+    up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
+    angle = (top << bits) // bottom
+    while True:
+        cosine, sine = _point_at(angle, bits)
+        missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
+        angle += missing
+        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
+        found = (angle - off) / (1 << bits)
+        if found == (angle + off) / (1 << bits):
+            return found
+        angle, bits = angle << bits, 2 * bits
+
+
+def _point_at(angle: int, bits: int) -> Tuple[int, int]:
+    """Return the point of the unit circle at an angle: all in units of 2**-bits."""
+    room = max(0, angle.bit_length() - bits) + 8
+    quarter = _half_pi(bits + room)
+    turns = ((angle << room + 1) + quarter) // (2 * quarter)
+    rest = (angle << room) - turns * quarter >> room  # at most pi/4
+    square, sine = rest * rest >> bits, 0
+    for term in _series(bits):
+        sine = term - (square * sine >> bits)
+    sine = rest * sine >> bits
+    cosine = isqrt((1 << 2 * bits) - sine * sine)
+    return ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[turns % 4]
+
+
+@lru_cache(maxsize=None)
+def _series(bits: int) -> Sequence[int]:
+    """Return 1/(2k + 1)! in units of 2**-bits, the largest k first."""
+    terms = [1 << bits]
+    while terms[-1]:
+        n = 2 * len(terms)
+        terms.append(terms[-1] // (n * (n + 1)))
+    return terms[-2::-1]
+
+
+@lru_cache(maxsize=256)
+def _half_pi(bits: int) -> int:
+    """Return pi/2 in units of 2**-bits (Machin: pi/4 = 4 arctan 1/5 - arctan 1/239)."""
+    total = 0
+    for factor, n in ((8, 5), (-2, 239)):
+        term, k = (factor << bits + 32) // n, 1
+        while abs(term) > n * n:
+            total += term // k if k % 4 == 1 else -(term // k)
+            term, k = term // (n * n), k + 2
+    return total >> 32
+
+
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the released text.
 
@@ -152,7 +239,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "82ff63d6a48ea240d66965f695b65df0b5f5294fc6d6b0234861edd21471bcdb"
+SOURCE_DIGEST = "d3b0e66abec4e282ba9d441bee4a62e5d34e0699ea490db452dd86c39b2efce0"
 
 
 def source_digest(source: bytes) -> str:
@@ -204,7 +291,9 @@ def version_text() -> str:
 # ==== urdf_tools/base/files.py ====
 # Files by name: read whole, and checked before anything is written.
 
-OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"name": "urdf_simplify"'.encode("ascii"))
+# How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
+OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+                      '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -221,18 +310,20 @@ def read_file(path: str) -> bytes:
     except Unusable:
         raise
     except FileNotFoundError:
-        raise Unusable(f"no such file{_neighbor(path)}", path) from None
+        raise no_such_file(path) from None
     except IsADirectoryError:
         raise Unusable("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
         raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
 
 
-def _neighbor(path: str) -> str:
+def no_such_file(path: str) -> Unusable:
+    """Return the error for a file that is missing, with a name in its folder that was probably meant."""
     try:
-        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+        meant = did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
     except OSError:
-        return ""
+        meant = ""
+    return Unusable(f"no such file{meant}", path)
 
 
 def _reason_of(error: Exception) -> str:
@@ -301,12 +392,12 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
         raise Unusable("the output cannot be written: permission denied", output)
 
 
-def is_foreign(path: str) -> Optional[bool]:
-    """Return True if an existing file was not written by this tool; None if there is no such file."""
+def is_foreign(path: str, data: bytes) -> Optional[bool]:
+    """Return True if an existing file has no mark of this tool and is other than the data; None if there is none."""
     try:
         with open(path, "rb") as stream:
-            start = stream.read(4096).replace(b"\0", b"")
-            return not OWN_MARK.search(start)
+            start = stream.read(4096)
+            return not OWN_MARK.search(start.replace(b"\0", b"")) and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -483,8 +574,12 @@ def format_numbers(values: Iterable[float]) -> str:
 
 
 def without_noise(values: Numbers, floor: float) -> Numbers:
-    """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
+    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
+
+    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
+    """
+    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
 
 
 def as_written(values: Numbers) -> Numbers:
@@ -562,6 +657,17 @@ class Option(NamedTuple):
     def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
         return self.flag or f"--{self.name.replace('_', '-')}"
+
+
+def pasted(spelling: str, name: str) -> str:
+    """Return an option that takes a glob, with one that matches this name only, as words that a shell can take.
+
+    What begins like an option or an `@file` is escaped, too.
+    """
+    from shlex import quote  # imported here: only a finding with an option to paste needs it
+
+    escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
+    return f"{spelling} {quote(escaped)}"
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:
@@ -1422,8 +1528,8 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """Return True if a text is the source of a comment."""
-    return isinstance(node, str) and node.startswith("<!--")
+    """Return True if a text is the source of a comment, or of a processing instruction, which goes the same way."""
+    return isinstance(node, str) and node.startswith(("<!--", "<?"))
 
 
 # ==== urdf_tools/urdf/spatial.py ====
@@ -1439,6 +1545,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
 
 
 class Pose(NamedTuple):
@@ -1498,7 +1605,7 @@ def unit(v: Vector) -> Vector:
 
 def angle_between(a: Vector, b: Vector) -> float:
     """Return the angle between two directions [rad], exact for small angles too."""
-    return math.atan2(norm(cross(a, b)), dot(a, b))
+    return arctangent(norm(cross(a, b)), dot(a, b))
 
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
@@ -1553,8 +1660,7 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
 @lru_cache(maxsize=4096)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
-    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
-    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
+    (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -1576,34 +1682,44 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    """Return the unit quaternion (x, y, z, w) of a rotation: from its largest part, so nothing cancels.
+
+    The first of w, x, y, z that is more than rounding error is positive.
+    """
     (a, b, c), (d, e, f), (g, h, i) = R
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
     products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
                 (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
     x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
-    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
     return (x / length, y / length, z / length, w / length)
 
 
 def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 
-    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
-    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    The roll is taken after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13.
+    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there. A half turn is +pi.
     """
-    cos_pitch = math.hypot(R[0][0], R[1][0])
-    pitch = math.atan2(-R[2][0], cos_pitch)
-    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
-    s, c = math.sin(yaw), math.cos(yaw)
-    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    cos_pitch = math.sqrt(R[0][0] * R[0][0] + R[1][0] * R[1][0])
+    pitch = _rounded_angle(-R[2][0], cos_pitch)
+    yaw = _rounded_angle(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
+    c, s = cosine_sine(yaw)
+    roll = _rounded_angle(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
     return (roll, pitch, yaw)
+
+
+@lru_cache(maxsize=16384)
+def _rounded_angle(y: float, x: float) -> float:
+    angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
+    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
-    s, c = math.sin(angle), math.cos(angle)
+    c, s = cosine_sine(angle)
     t = 1.0 - c
     return (
         (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
@@ -1619,9 +1735,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
-               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
-    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
+    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -1955,7 +2071,7 @@ class Robot(NamedTuple):
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
-        return sum(link.mass for link in self.links.values())
+        return fsum(link.mass for link in self.links.values())
 
     def joint_named(self, name: str) -> Optional[Joint]:
         """Return the joint that a name means: of equal names the first that can move, else the first."""
@@ -2138,6 +2254,9 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+    for element in root.elements("drake:joint"):  # ball, screw, universal, planar
+        found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
+                              "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
     raise_problems(found)
     look_at_mimics(joints, found)
@@ -2427,9 +2546,9 @@ def defines(material: Element) -> bool:
 
 
 def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of shapes in file order (urdfdom)."""
+    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
     found: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes]
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *shapes):
         for material in owner.elements("material"):
             name = material.get("name")
@@ -2490,21 +2609,22 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        above: the packages that were found above a folder, by folder and package; each is looked for once.
+        above: what was found in the folders above another, by that; each is looked at once.
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
-    above: Optional[Dict[Tuple[str, str], Optional[str]]] = None
+    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
 
 
 class Found(NamedTuple):
-    """The file that a reference resolves to, or None; and all that was tried."""
+    """The file that a reference resolves to, or None; all that was tried; and what was assumed to find it."""
 
     path: Optional[str]
     tried: Tuple[str, ...]
+    assumed: str = ""
 
 
 def resolve(reference: str, resolver: Resolver) -> Found:
@@ -2520,6 +2640,11 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
+def package_notices(found: Iterable[Found]) -> List[Notice]:
+    """Return what was assumed to find files, each once."""
+    return [Notice(0, assumed, "package-assumed") for assumed in dict.fromkeys(one.assumed for one in found) if assumed]
+
+
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     if "%" not in path:
@@ -2530,45 +2655,50 @@ def _spellings(path: str) -> List[str]:
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
+    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
+    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
     package, _, inside = rest.partition("/")
-    candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)):
-        known = {} if resolver.above is None else resolver.above
-        if package and (start, package) not in known:
-            known[start, package] = _package_above(start, package)
-        above = known.get((start, package))
-        if above:
-            candidates.append(os.path.join(above, inside))
+    folders = [folder for name, folder in resolver.packages if name == package]
+    above = {start: _folders_above(start, resolver)
+             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
+    for folders_above in above.values():
+        folders += [folder for folder, name in folders_above
+                    if package in (name, os.path.basename(folder))][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            share = os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
-                os.path.join(folder, package))
-            candidates.append(os.path.join(share, inside))
+            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
+                os.path.join(folder, package)))
             if os.path.basename(os.path.normpath(folder)) == package:
-                candidates.append(os.path.join(folder, inside))
-    found = _first_file([path for candidate in candidates for path in _spellings(candidate)])
-    if found.path or candidates:
-        return found
-    return Found(None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
+                folders.append(folder)
+    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folders_above in above.items() if not found.path else ():
+        top = next((place for place, (_, name) in enumerate(folders_above) if name is not None), 0)
+        for folder, _ in folders_above[:top + 1]:
+            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
+            if beside.path:
+                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
+                return beside._replace(assumed=f"package '{package}' is assumed to be the folder '{name}', seen from "
+                                               "the URDF")
+    return found if folders else Found(
+        None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
 
 
-def _package_above(folder: str, package: str) -> Optional[str]:
-    """Return the folder of that package if the URDF is in it: package.xml says the name, or the folder has it."""
-    folder = os.path.realpath(folder)
-    while True:
-        try:
-            with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
-                name = re.search(PACKAGE_NAME, stream.read())
-            if name and name.group(1) == package:
-                return folder
-        except OSError:
-            pass
-        if os.path.basename(folder) == package:
-            return folder
-        if os.path.dirname(folder) == folder:
-            return None
-        folder = os.path.dirname(folder)
+def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
+    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
+    known = {} if resolver.above is None else resolver.above
+    if start not in known:
+        folder, found = os.path.realpath(start), known.setdefault(start, [])
+        while not found or found[-1][0] != folder:
+            name = None
+            try:
+                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                    match = re.search(PACKAGE_NAME, stream.read())
+                name = match.group(1) if match else ""
+            except OSError:
+                pass
+            found.append((folder, name))
+            folder = os.path.dirname(folder)
+    return known[start]
 
 
 def _first_file(candidates: List[str]) -> Found:
@@ -2771,8 +2901,8 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
         plain = plain if "." in plain else f"{plain}.urdf"
-        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: run `xacro {path} > {plain}` where "
-                       f"ROS is installed, then give {plain}", path)
+        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
+                       f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
     name = path if not path.startswith("-") else os.path.join(".", path)
     try:
         done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
@@ -3143,7 +3273,8 @@ def double_area(triangle: StlTriangle) -> float:
     """Return twice the area of a triangle."""
     _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return sqrt(x * x + y * y + z * z)
 
 
 # ==== urdf_tools/collada/elements.py ====
@@ -3801,7 +3932,7 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
     color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
     mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
     if mode.startswith("RGB"):
-        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, color))
+        share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
     else:
         share = amount * (color[3] if len(color) > 3 else 1.0)
     alpha = 1.0 - share if mode.endswith("ZERO") else share
@@ -4003,7 +4134,7 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     loops = []
     for hole in holes:
         loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if sum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
+        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
             loop.reverse()
             shape.reverse()
         start = max(range(len(shape)), key=lambda i: shape[i])
@@ -4307,7 +4438,7 @@ def affine_determinant(matrix: Affine) -> float:
 
 def is_collapsed(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
 
@@ -4346,7 +4477,7 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
     quarter, rest = divmod(degrees, 90.0)
     if rest == 0.0:
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
+    return cosine_sine(radians(degrees))
 
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
@@ -4368,13 +4499,15 @@ def skew_element(numbers: Sequence[float]) -> Affine:
     An angle that is not below the one between a and b means nothing, and does nothing.
     """
     leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
+    overlap = fsum(p * q for p, q in zip(leaning, along))
     across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
+    overlap = min(max(overlap, -1.0), 1.0)
+    opening = sqrt((1.0 - overlap) * (1.0 + overlap))
+    left = arctangent(opening, overlap) - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < PI - 1e-6:
         return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    cosine, sine = cosine_sine(left)
+    lean = cosine / sine - overlap / opening
     rows = []
     for axis in range(3):
         rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
@@ -4385,7 +4518,7 @@ def skew_element(numbers: Sequence[float]) -> Affine:
 def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     """Return the vector with length 1, or zeros for a vector that has no direction."""
     x, y, z = vector
-    length = hypot(hypot(x, y), z)
+    length = sqrt(x * x + y * y + z * z)
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
@@ -4854,7 +4987,6 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 
 MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
-MOST_WAYS = 243  # that are tried of leaving out holes that cross something
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -4873,39 +5005,24 @@ class Polygon:
         self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
                                                  for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), sum(abs(other[k]) for other in others)
+        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for its holes; those without area may be missing."""
+        """Return True if triangles cover the polygon but for its holes; those without area may be missing.
+
+        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.  Where its holes cross
+        something, too, they may be filled or turned, and the area is what is left to look at.
+        """
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
-        ways = self.ways(triangles)
-        if any(self.is_bordering([self.outline, *holes], triangles) and not (is_turned and self.is_plain(holes))
-               for holes in ways):
-            return True
-        # Not all ways of many holes that cross something were tried: the area is what is left to look at.
-        return len(ways) > MOST_WAYS and abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * self.size
-
-    def ways(self, triangles: Sequence[Loop]) -> List[List[Loop]]:
-        """Return which holes may be open: all, or, in a polygon that is not plain, any, what triangles show first.
-
-        There a hole may be filled, or be turned.
-        """
-        if not self.holes or self.is_plain(self.holes):
-            return [self.holes]
-        edges = Counter(chain.from_iterable(map(edges_of, triangles)))
-        edges.subtract(edges_of(self.outline))
-        ways: List[List[Loop]] = [[]]
-        for hole in self.holes:
-            seen = sum(edges[p, q] - edges[q, p] for p, q in edges_of(hole))
-            first = (seen > 0) - (seen < 0)
-            choices: List[List[Loop]] = [[], [hole], [hole[::-1]]]
-            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices[first:] + choices[:first]]
-        return ways
+        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
+        is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
+        if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
+            return is_bordering and not is_turned
+        return is_bordering or abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
@@ -4924,20 +5041,20 @@ class Polygon:
             edges = [*(Counter(edges) - Counter(along)).elements()]
         return True
 
-    def is_plain(self, holes: Sequence[Loop]) -> bool:
-        """Return True if the polygon is flat, no two edges meet, and each of those holes is in the outline only.
+    def is_plain(self) -> bool:
+        """Return True if the polygon is flat, no two edges meet, and each of its holes is in the outline only.
 
         Then every way to cut it is like.
         """
         size = norm(self.normal)
-        loops = [self.outline, *holes]
+        loops = [self.outline, *self.holes]
         corners = [*chain.from_iterable(loops)]
         if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing(loops) and all(
             self.is_inside(hole[0], loop) == (loop is self.outline)
-            for hole in holes for loop in loops if loop is not hole)
+            for hole in self.holes for loop in loops if loop is not hole)
 
     def is_crossing(self, loops: Sequence[Loop]) -> bool:
         """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
@@ -5181,9 +5298,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     for (a, b, c), d in zip(*draw.matrix):
         if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
             factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
-            moved.append(array("f", part if factor == 1.0 and not d else [factor * x + d for x in part]))
+            column = part if factor == 1.0 and not d else [factor * x + d for x in part]
         else:
-            moved.append(array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)]))
+            column = [a * x + b * y + c * z + d for x, y, z in zip(*parts)]
+        moved.append(array("f", pack(f"{len(column)}f", *column)))  # half the time of array("f", column)
     return tuple(moved)
 
 
@@ -5287,7 +5405,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
 RECORDS_READ = 8192
-CORNERS_IN_STL = struct.Struct("<12x36s2x")
+NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 QUAD_IN_STL = struct.Struct("<12f")
 
 
@@ -5408,7 +5526,10 @@ class WrittenTriangles:
             if not block:
                 self.start = STL_START
                 del self.paths[0]
-            self.corners = self.corners[self.place:] + b"".join(chain.from_iterable(CORNERS_IN_STL.iter_unpack(block)))
+            corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
+            for place in range(CORNERS_SIZE):  # strides are twice as fast as records
+                corners[place::CORNERS_SIZE] = block[NORMAL_SIZE + place::STL_RECORD.size]
+            self.corners = self.corners[self.place:] + corners
             self.place = 0
         return len(self.corners) >= self.place + size
 
@@ -5637,32 +5758,6 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
-# ==== urdf_tools/plan/bare_materials.py ====
-# Named materials: a color that one shape defines and others use must not be removed with that shape.
-
-
-class BareMaterial(NamedTuple):
-    """A `<material>` that is only a name, and the one that says what the name means, which is removed."""
-
-    element: Element
-    definition: Element
-
-
-def find_bare_materials(robot: Robot, removed: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
-                        ) -> Tuple[BareMaterial, ...]:
-    """Return the materials of shapes that stay which lose their meaning with the shapes that are removed."""
-    lost = {material.offset for shape in removed for material in shape.source.elements("material")}
-    found: List[BareMaterial] = []
-    meaning = material_definitions(robot) if lost else {}
-    for _, shape in staying:
-        for material in shape.source.elements("material"):
-            definition = meaning.get(material.get("name") or "")
-            if definition is not None and definition.offset in lost and material.offset not in lost:
-                if not defines(material):
-                    found.append(BareMaterial(material, definition))
-    return tuple(found)
-
-
 # ==== urdf_tools/plan/base_evidence.py ====
 # What a robot shows of where its front is: left and right, names of joints, cameras, the reach of an arm, a comment.
 #
@@ -5677,7 +5772,7 @@ REACH, COMMENT = "reach of an arm", "comment of Onshape"
 FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
+LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
 COINCIDENT = 1e-6  # [m] left and right in one place
@@ -5797,8 +5892,7 @@ def _lines_of_names(robot: Robot, layout: _Layout) -> List[str]:
         if asked is None or asked.others or AXIS_LETTERS[asked.axis] == "Z":
             continue
         axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
-        lines += ["Y" if k == asked.axis else "X" for k in (0, 1)
-                  if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH))]
+        lines += ["Y" if k == asked.axis else "X" for k in (0, 1) if abs(axis[k]) >= LEVEL_ENOUGH]
     return lines
 
 
@@ -6244,13 +6338,14 @@ def _warning(name: str, target: str, one: Difference) -> Notice:
         said = one.other.element if one.other is not None else None
         line, offset = (said.line, said.offset) if said is not None else (0, -1)
         return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
-                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
-                      "surface-merged", offset)
+                            f"which nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
+                      "surface-merged", offset, (target, name))
     stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
         f"the default ({default})")
     return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
-                                        f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
-                  "surface-merged", one.own.element.offset)
+                                        f"'{target}' now, where {stays} stays; {pasted('--keep', name)} keeps "
+                                        "it apart",
+                  "surface-merged", one.own.element.offset, (name, target))
 
 
 def _short(tag: str, said: Optional[Said]) -> str:
@@ -6736,7 +6831,8 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return without_noise(rpy, max(snap, NOISE))
+    roll, pitch, yaw = [0.0 if abs(angle) < max(snap, NOISE) else angle for angle in rpy]
+    return (roll, pitch, yaw)
 
 
 def axis_letter(frame: JointFrame) -> str:
@@ -6749,6 +6845,7 @@ def axis_letter(frame: JointFrame) -> str:
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
+SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody knows
 
 
 class Followed(NamedTuple):
@@ -6824,7 +6921,7 @@ class Changes(NamedTuple):
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""
-        return f"--keep {link}" if self.merged(link) else "--no-reorient"
+        return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
         self.following.edits.append(Edit(element, attribute, value, child))
@@ -6852,11 +6949,12 @@ class Changes(NamedTuple):
     def note(self, element: Element, how: str) -> None:
         self.following.notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warn_at(element, kind, f"{place_of(element)} {message}")
+    def warn(self, element: Element, kind: str, message: str, *names: str) -> None:
+        self.warn_at(element, kind, f"{place_of(element)} {message}", *names)
 
-    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
-        notice = Notice(element.line, sentence, kind, element.offset)
+    def warn_at(self, element: Element, kind: str, sentence: str, *names: str) -> None:
+        """Warn of an element that is left as it is; `names` are the links and joints that the sentence is about."""
+        notice = Notice(element.line, sentence, kind, element.offset, names)
         if notice not in self.following.warnings:
             self.following.warnings.append(notice)
 
@@ -6866,12 +6964,34 @@ def value_place(element: Element) -> str:
     return "value" if element.get("value") is not None else ""
 
 
+def child_text(top: Element, name: str) -> str:
+    """Return the text of the first child of a name, "" without one."""
+    child = top.find(name)
+    return child.text().strip() if child is not None else ""
+
+
 def place_of(element: Element) -> str:
     """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
     for key in ("reference", "name", "joint", "link"):
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
     return f"<{element.name}>"
+
+
+def has_number(text: str, zero: bool = True) -> bool:
+    """Return True if a word of a text is a number; without `zero`, one that has a sign."""
+    words = re.split(SEPARATORS, text)
+    return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
+
+
+def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> bool:
+    """Return True if an attribute or text of an element, or below it, has a number.
+
+    Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
+    """
+    return (has_number(top.text(), zero)
+            or any(has_number(value, zero) for key, value in top.attributes.items() if key not in but)
+            or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
 def vector_in(text: str) -> Optional[Vector]:
@@ -6962,11 +7082,18 @@ def follow_vector(changes: Changes, element: Element, link: str, is_point: bool 
 # A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
 # is not known, but names something that changed, becomes a warning with its line.
 
-POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
     ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+POSE = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
+READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
+    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE, "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling", "reference_position")}
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
@@ -6975,6 +7102,7 @@ def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
     robot = changes.robot
     _follow_extras(changes, robot)
+    _warn_of_joint_parts(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
         if follow is not None:
@@ -7036,10 +7164,35 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
                                      f"'{target}': that of line {first.line} stays")
                 elif changes.motion(link.name) != NO_MOTION:
-                    if element.find("pose") is not None:
-                        follow_pose(changes, element, changes.motion(link.name))
-                    elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
-                        move_origin(changes, element, changes.motion(link.name), element.name == "frame")
+                    _move_extra(changes, element, link.name)
+
+
+def _move_extra(changes: Changes, element: Element, link: str) -> None:
+    """Move the pose that something in a link has; what else of it has a frame is known of sensors and frames only."""
+    T_new_old, known = changes.motion(link), element.name in ("frame", "sensor")
+    posed = known or posed_itself(element) or element.find("origin") is not None
+    if element.find("pose") is not None:
+        follow_pose(changes, element, T_new_old)
+    elif posed:
+        move_origin(changes, element, T_new_old, element.name == "frame")
+    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or element.find("pose") else ()):
+        changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
+                     f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
+
+
+def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign."""
+    for joint in robot.joints:
+        if not changes.flipped(joint.name) or changes.merged(joint.child):
+            continue
+        for part in (joint.source, *joint.source.elements()):
+            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+                f"{name} {key}" for key, value in part.attributes.items()
+                if known is not None and key not in known and has_number(value, zero=False)]
+            if found:
+                changes.warn_at(part, "flipped-joint", f"{', '.join(found)} of joint '{joint.name}', whose sign "
+                                "changes: left as it is; turn its sign if it has one", joint.name)
 
 
 def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
@@ -7119,12 +7272,12 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind, what = "removed-joint", "names a joint that is merged away"
         elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
             kind, what = "flipped-joint", "names a joint whose sign changes"
-        elif _follower(reference.top) in (None, _follow_mujoco) and changes.turns(name) and any(
-                set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
-            kind, what = "unknown-pose", f"holds a pose in the frame of '{name}', which turns"
+        elif _follower(reference.top) in (None, _follow_mujoco) and changes.moves(name) and holds_number(
+                element if reference.attribute or element is reference.top else element.parent or element):
+            kind, what = "unknown-pose", f"comes with numbers, and the frame of '{name}' changes"
         else:
             continue
-        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is")
+        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is", name)
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
@@ -7243,7 +7396,7 @@ class MeshMaker(NamedTuple):
         finish: given all files, and by the place of each the color of its visual, return them as they are to be
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
-        rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
+        rename: by the real path of a mesh or image the name that it is to have.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes colors into the files.
@@ -7256,7 +7409,7 @@ class MeshMaker(NamedTuple):
     convert: Callable[[str, str, DaeOptions, str, str], Conversion]
     finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
     skips: Callable[[str], bool]
-    rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
+    rename: Optional[Callable[[str], str]] = None
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
@@ -7308,12 +7461,6 @@ def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOpti
     return convert_and_split(robot, staying, options, workshop)
 
 
-def keeps_material(split: Split) -> bool:
-    """Return True if a part keeps the material of the visual in the URDF."""
-    own = split.shape.material
-    return own is not None and own.name in [part.material for part in split.parts if part.material]
-
-
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
@@ -7336,6 +7483,71 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
+
+
+# ==== urdf_tools/plan/named_materials.py ====
+# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+#
+# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
+# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
+# first definition of a name stays the first.
+
+MaterialContent = Tuple[object, ...]
+Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+
+
+def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
+                      ) -> Tuple[Element, ...]:
+    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
+
+    `removed` holds the offsets of shapes that are dropped.
+    """
+    parts = {split.shape.source.offset: split.parts for split in splits}
+    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    if not old:
+        return ()
+    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
+    for name, member in members.items():
+        if member.merged:
+            order[member.target] += robot.links[name].shapes
+    new: List[Use] = []
+    for name in robot.links:
+        for shape in order[name] if not members[name].merged else ():
+            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+                if part is not None and part.material:
+                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                elif part is None or not part.has_own_colors:
+                    new += _uses([shape])
+    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early} | {
+        name for name, _, _ in new if means.get(name) != meant.get(name)}
+    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
+
+
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
+    """Return the named materials of visuals."""
+    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
+    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+
+
+def _material_content(material: Element) -> MaterialContent:
+    """Return all that a material says if it has a color or an image, else ()."""
+    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
+
+
+def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    meaning: Dict[str, MaterialContent] = {}
+    too_early: Set[Tuple[str, int]] = set()
+    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    for name, content, place in (*(top for top in tops if top[1]), *uses):
+        if content:
+            meaning.setdefault(name, content)
+        elif name not in meaning:
+            too_early.add((name, place))
+    return meaning, too_early
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -7465,7 +7677,7 @@ class Plan(NamedTuple):
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that is removed.
+        definitions: materials that the robot is to have, as their names would mean something else without.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -7487,7 +7699,7 @@ class Plan(NamedTuple):
     uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
-    bare_materials: Tuple[BareMaterial, ...]
+    definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Notice, ...]
@@ -7529,20 +7741,18 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    removed_shapes = {shape.source.offset for shape in removed}
+    removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
+    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
-        bare_materials=find_bare_materials(robot, removed, staying),
+        definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
@@ -7554,7 +7764,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                 *_unused_words(robot, options)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
-    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+    return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -7623,11 +7833,22 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
-    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
-                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
-            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
-            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
+
+    Of those that are merged away, and of their links, also of such attributes.
+    """
+    dropped = []
+    for joint in robot.joints:
+        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
+            dropped += [(element, f"<{element.name}> of joint '{joint.name}'", joint)
+                        for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
+        for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
+            dropped += [(element, f"{key}='{value}' of {element.name} '{element.get('name')}'", joint)
+                        for key, value in element.attributes.items()
+                        if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
+    return [Notice(element.line, f"{what} is removed with it: write it elsewhere, or keep it with "
+                                 f"{pasted('--keep', joint.child)}", "element-dropped", element.offset,
+                   (joint.name, joint.child)) for element, what, joint in dropped]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -7658,7 +7879,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
                 if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
@@ -7698,27 +7919,29 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional[MeshMaker]
+def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
                   ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
     """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
 
     A maker of meshes may name all of them; else relative names are those for an output in another folder.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = maker.rename if maker else None
+    rename = workshop.maker.rename if workshop and workshop.maker else None
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
     for name, element in _file_names(robot).items() if rename or here != there else ():
         rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = rename(name) if rename else None
-        if rename and not found:
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        unknown += package_notices([found])
+        if rename and not found.path:
             means = "its name is kept" if rebased == name else "its name means the same place as before"
             unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        new, file = found or (rebased, "")
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
         if new != name:
             renamed[name] = new
-            files.update((one, file) for one in (name, new) if found and URI_SCHEME.match(one))
+            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 
@@ -7865,10 +8088,14 @@ def _link_around(element: Element, plugin: Element) -> Optional[str]:
 def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
     offsets = [plugin.find(name) for name in spelling]
-    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
+    # A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+    in_world = child_text(plugin, "force_frame") == "world"
+    named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
+        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
     if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
         return
-    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
+    reads = READ_OFFSETS.search(plugin.get("filename") or "") and (plugin.find("bodyName") or plugin.find("body_name"))
+    if not any(offsets) and not reads:
         changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
                      f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
         return
@@ -7918,6 +8145,7 @@ SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "mater
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
+WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
@@ -8002,7 +8230,12 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
             if element.name == "sensor":
                 _warn_of_implied_frame(changes, element, link)
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is",
+                         link)
+        elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
+                changes.moves(link)):
+            changes.warn(element, "unknown-pose", f"of '{link}', whose frame changes, holds numbers; left as it is",
+                         link)
         elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
             changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
                          "it is: write it for the new axes")
@@ -8077,6 +8310,11 @@ def _follow_contact(changes: Changes, element: Element) -> None:
 
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
+SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
+    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
+    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface", "agx_ros2_control")
 
 
 def follow_transmission(changes: Changes, top: Element) -> None:
@@ -8089,11 +8327,34 @@ def follow_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
-                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
+            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: if the actuator is to "
+                         f"keep its sense, write {_turned_transmission(top, joint)}; left as it is", joint)
+
+
+def _turned_transmission(top: Element, name: str) -> str:
+    """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+
+    With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
+    """
+    joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
+    actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
+    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
+    written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
+    written += [part for joint in joints for part in joint.elements("offset")]
+    turned = []
+    for part in written:
+        with suppress(ValueError):
+            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
+    return " and ".join(turned) or "its reduction with the other sign"
 
 
 def follow_ros2_control(changes: Changes, top: Element) -> None:
+    plugin = child_text(top.find("hardware") or top, "plugin")
+    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if changes.turns(link) and part.parent is not None and part.parent.name != "joint":
+            changes.warn(part, "sensor-frame", f"of <{part.parent.name}> names the frame '{link}', which turns", link)
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.removed(name):
@@ -8101,6 +8362,9 @@ def follow_ros2_control(changes: Changes, top: Element) -> None:
             changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
         elif changes.flipped(name):
             _flip_interfaces(changes, joint)
+            if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
+                changes.warn(joint, "hardware-sign", f"'{plugin}' counts joint '{name}' as before, and its sign "
+                             "changes: turn it in the driver, or --no-reorient", name)
         if not changes.removed(name):
             _follow_mimic_parameters(changes, joint)
     for transmission in top.elements("transmission"):
@@ -8127,7 +8391,8 @@ def _flip_interfaces(changes: Changes, joint: Element) -> None:
                 set_negated(changes, element, other.text())
         if initial is not None:
             changes.negate(initial, "")
-    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    names = [p.get("name") or "" for p in joint.elements("param")]
+    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
         changes.warn(joint, "flipped-joint",
                      f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
@@ -8234,7 +8499,9 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
             message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
             _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
-        elif maker and maker.skips(found.path):
+            continue
+        warnings += package_notices([found])
+        if maker and maker.skips(found.path):
             jobs.append(None)
         else:
             separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
@@ -8529,10 +8796,13 @@ def drop_shapes(document: Document, plan: Plan) -> None:
             detach(document.copy_of(link.source), elements)
 
 
-def keep_materials(document: Document, plan: Plan) -> None:
-    """Write the color of a named material where it is used, if the shape that defined it is removed."""
-    for bare in plan.bare_materials:
-        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
+def define_materials(document: Document, plan: Plan) -> None:
+    """Define materials for the robot which so far only visuals define."""
+    for definition in reversed(plan.definitions):
+        material = create("material", {"name": definition.get("name") or ""})
+        attach(document.root, [material], first=True)
+        for child in document.copy_of(definition).elements():
+            attach(material, [copy_element(child)])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -8585,6 +8855,9 @@ def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertia
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
+            mirrored = f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
+            if inertia.get(mirrored) is not None:
+                inertia.set(mirrored, format_number(value))
 
 
 def _child(parent: Element, name: str) -> Element:
@@ -8752,8 +9025,8 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
+    place_joints, turn_signs, follow, rename_meshes, split_meshes,
 )
 
 
@@ -9061,6 +9334,7 @@ LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no par
 ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
+NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
 
 
 class Worst:
@@ -9076,10 +9350,19 @@ class Worst:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
         self.errors[kind] = max(self.errors[kind], error)
 
+    def figure(self, kind: str) -> float:
+        """Return the worst error of a kind with two digits; 0 for what is negligible."""
+        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
+
+
+def figure_text(figure: float) -> str:
+    """Return a figure of a proof as text."""
+    return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
 
 
 class Folders(NamedTuple):
@@ -9125,9 +9408,11 @@ Looks = Tuple[str, ...]
 
 class _Gallery(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes."""
+    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes, and
+    `too_early` how often a visual of a link has a name alone that is defined further down only."""
 
     materials: Dict[str, Element]
+    too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
     reached: Dict[str, str]
@@ -9148,6 +9433,7 @@ def prove_shapes(comparison: Comparison) -> int:
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -9179,6 +9465,19 @@ def prove_shapes(comparison: Comparison) -> int:
     return count
 
 
+def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
+    """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    for _, material in _materials_in(comparison.after.document):
+        name = material.get("name") or ""
+        other, gallery = (old.materials[name], old) if name in old.materials else (material, new)
+        comparison.worst.require(not _defines(other) or name in new.materials and (
+            _said(other, gallery) == _said(new.materials[name], new)), f"material '{name}' means something else first")
+    before: Counter[Tuple[str, str]] = Counter()
+    for (link, name), count in old.too_early.items():
+        before[comparison.plan.members[link].target, name] += count
+    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+
+
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
@@ -9207,12 +9506,30 @@ def _kind_of_shape(shape: Element) -> str:
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    tops = document.root.elements()
-    places = [top for top in tops if top.name == "material"]
-    places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
-               for child in shape.elements("material")]
-    return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder, files, {})
+    found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    too_early: Counter[Tuple[str, str]] = Counter()
+    for link, material in _materials_in(document):
+        name = material.get("name") or ""
+        if _defines(material):
+            found.setdefault(name, material)
+        elif name not in found:
+            too_early[link, name] += 1
+    return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
+                    {})
+
+
+def _materials_in(document: Document) -> List[Tuple[str, Element]]:
+    """Return each named material of a visual, with the name of its link."""
+    return [(link.get("name") or "", one) for link in document.root.elements("link")
+            for visual in link.elements("visual") for one in visual.elements("material")[:1] if one.get("name")]
+
+
+def _defines(material: Element) -> bool:
+    return any(child.name in ("color", "texture") for child in material.elements())
+
+
+def _said(material: Element, gallery: _Gallery) -> Looks:
+    return tuple(word for child in material.elements() for word in _words_of(child, gallery, None))
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -9229,8 +9546,7 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
             blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
-            known = top if top.elements() else gallery.materials.get(name, top)
-            inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
+            inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
@@ -9426,6 +9742,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
     _prove_drops(pairing)
@@ -9474,6 +9791,16 @@ def _prove_compiler(pairing: Pairing) -> None:
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
     comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
                              "what was made for <mujoco><compiler> holds more than that")
+
+
+def _find_definitions(pairing: Pairing) -> None:
+    """A material that only visuals defined may be defined for the robot, too: `prove_shapes` knows what it says."""
+    old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
+                for robot in (pairing.comparison.before, pairing.comparison.after))
+    visuals = {material.get("name") for link in pairing.comparison.before.links.values()
+               for visual in link.elements("visual") for material in visual.elements("material") if material.elements()}
+    names = visuals - {name for name, _ in old}
+    pairing.made.update(top.offset for name, top in new if name in names)
 
 
 def _prove_drops(pairing: Pairing) -> None:
@@ -9561,7 +9888,7 @@ JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
+    """The worst figures found, all of them within what is allowed; 0 stands for less than 1e-12.
 
     Attributes:
         position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
@@ -9590,7 +9917,6 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
@@ -9598,8 +9924,9 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
     generator = random.Random(0)
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
-                 worst["inertia"], worst["limits"], len(comparison.after.links), shapes, SAMPLES)
+    figure = comparison.worst.figure
+    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
+                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
@@ -9690,6 +10017,16 @@ def _same_masses(comparison: Comparison) -> None:
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
         largest = max(max(map(abs, old[4:])), mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
+        worst.require(_tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
+                      f"{where}: iyx, izx, izy differ from ixy, ixz, iyz")
+
+
+def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
+    """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
+    inertia = next((part for part in link.walk() if part.name == "inertia"), link)
+    pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
+    differ = any(other is not None and number_of(other) != number_of(one) for one, other in pairs)
+    return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
 
 
 def _same_numbers(comparison: Comparison) -> None:
@@ -9804,8 +10141,9 @@ def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
     snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
     return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
-            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+            f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
+            f"limits {figure_text(proof.limits)}{snapped}")
 
 
 # ==== urdf_tools/verify/world_values.py ====
@@ -10567,7 +10905,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         warned.add(link)
         where, way = "", "--no-reorient"
         if plan.is_removed(link):
-            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", pasted("--keep", link)
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
                                           f"and what is given in it, such as a pose goal, changes with it; {way} "
@@ -10701,7 +11039,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -10819,8 +11157,9 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
 
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
-    return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+    return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
+            f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
+            f"{count_of(proof.names, 'name')} looked up; "
             f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
 
 
@@ -10954,7 +11293,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
           "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
-    _flag("force", "allow an output to be the input file itself"),
+    _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
+          "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
            repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
@@ -10988,7 +11328,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename all but the first that moves", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
@@ -11000,8 +11340,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
-             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
+             read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
@@ -11482,6 +11822,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
     WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
                 True),
+    WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
+                "--package NAME=FOLDER, if it is another"),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),
@@ -11492,12 +11834,15 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
     WarningKind("merged-content", "links that become one say different things", KEEP, True),
     WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
-    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
+    WarningKind("element-dropped", "what URDF does not know is removed with its joint or link", KEEP, True),
     WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
     WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
-                "change the sign of its <mechanicalReduction>", True),
+                "turn the signs of its reduction and <offset>", True),
+    WarningKind("hardware-sign", "hardware that counts a joint as before, and its sign changes",
+                "turn the sign in the driver, or --no-reorient", True),
     WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
-    WarningKind("unknown-pose", "a pose in a frame that turns", "turn the pose, or --no-reorient", True),
+    WarningKind("unknown-pose", "a pose or other numbers in a frame that changes",
+                "move them with it, or --no-reorient", True),
     WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
                 True),
     WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
@@ -11571,11 +11916,12 @@ def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[Warnin
 
 def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = " ".join([notice.message for group in groups for notice in group.notices])
-    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
-             if word in plan.members and plan.members[word].merged]
+    said = [name for group in groups for notice in group.notices
+            for name in notice.names or re.split(r"[\s'\"<>,;:]+", notice.message)]
+    links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
     cure = groups[0].kind.cure
-    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
+    kept = " ".join(pasted("--keep", link) for link in links)
+    return cure.replace(KEEP, kept) if kept or KEEP not in cure else ""
 
 
 def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
@@ -11940,7 +12286,7 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 
 def _such_as(alike: Sequence[str]) -> str:
     """Return one of several sentences that say the same."""
-    return alike[0] if len(set(alike)) == 1 else f"such as: {alike[0]}"
+    return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
@@ -12112,7 +12458,7 @@ def proof_verdict(proof: Proof) -> str:
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {worst:.1e}"
+    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
 def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
@@ -12137,7 +12483,6 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        tail = tail if len(names) == 1 else tail.replace(" was ", " were ", 1)
         lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
     return lines
 
@@ -12165,18 +12510,11 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
-    origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
-            f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+    return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
-
-
-def _origin_text(joint: Joint) -> str:
-    rpy = f"rpy=[{short(joint.rpy)}]"
-    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -12226,6 +12564,11 @@ def _tree_section(result: Result, look: Look) -> Section:
     return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
 
 
+def _origin_text(joint: Joint) -> str:
+    rpy = f"rpy=[{short(joint.rpy)}]"
+    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
+
+
 def _in_full(result: Result, look: Look) -> List[Section]:
     """Return the sections that are there only in full, and the last: how to see each that is not shown."""
     plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
@@ -12235,6 +12578,9 @@ def _in_full(result: Result, look: Look) -> List[Section]:
             line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
     if look.shows("tree"):
         sections.append(_tree_section(result, look))
+    if look.shows("origins"):
+        sections.append(Section("Joint origins of the result", columns(
+            [(joint.name, _origin_text(joint)) for joint in result.after.joints], look), "origins"))
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
@@ -12360,18 +12706,21 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 
 
 def _orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
+    """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    Siblings are in file order. Policies index by either.
+    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
+    are in file order.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    queue = [robot.root]
-    breadth_first = []
-    for link in queue:
-        breadth_first += [joint.name for joint in below.get(link, []) if joint.type in MOVABLE]
-        queue += [joint.child for joint in below.get(link, [])]
-    return {"declaration": [joint.name for joint in robot.joints if joint.type in MOVABLE],
-            "breadth_first": breadth_first}
+    wide, deep = list(below.get(robot.root, ())), []
+    for joint in wide:
+        wide += below.get(joint.child, ())
+    waiting = below.get(robot.root, [])[::-1]
+    while waiting:
+        deep.append(waiting.pop())
+        waiting += below.get(deep[-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
+        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -12620,8 +12969,8 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
-               "pip, or put its folder next to this file")
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+               "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -12690,6 +13039,10 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
+class FileWord(str):
+    """A word out of an `@file`: an option on the command line overrules it."""
+
+
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -12727,7 +13080,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
                 inner = split(line, comments=True)
             except ValueError as error:
                 raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += expand_files(inner, (*inside, real))
+            expanded += map(FileWord, expand_files(inner, (*inside, real)))
     return expanded
 
 
@@ -12744,7 +13097,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     name, metavar, explanation = positional
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     usage=f"%(prog)s [options] {shown}", description=description)
+                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
     parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
@@ -12761,9 +13114,8 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
-        if row.repeatable:
-            keywords.update(action="append", default=[])
+        keywords.update(action="append", default=[] if row.repeatable else None,
+                        metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
@@ -12780,9 +13132,12 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
+            or an option that counts once is given again.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    typed = [word for word in words if type(word) is str]
+    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
@@ -12794,10 +13149,18 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
                        " (--check takes several)")
         parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
-        given = getattr(arguments, row.name)
-        if row.kind is not bool and isinstance(given, str):
-            setattr(arguments, row.name, read_text(row, given, row.spelling))
+        if row.kind is not bool and not row.repeatable:
+            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
     return arguments
+
+
+def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
+    """Return the value of an option that counts once from all that were given, and those on the command line."""
+    counted = (every if row.is_output else own) or ()
+    if len(counted) > 1:
+        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
+    given = own or every
+    return read_text(row, given[-1], row.spelling) if given else row.default
 
 
 def flag_of(name: str) -> str:
@@ -12819,7 +13182,8 @@ def build_parser() -> argparse.ArgumentParser:
     if is_single_file() and PACKAGE_ONLY:
         from textwrap import fill  # imported here: only this page needs it
 
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}; "
+                     "`python3 -m urdf_tools --help` explains them.", 79,
                      break_on_hyphens=False)
         epilog += f"\n{added}\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
@@ -12941,22 +13305,22 @@ def _record(result: Result, output: str, srdf_output: str) -> bytes:
 # ==== urdf_tools/cli/question.py ====
 # Announce what will be written, and ask for consent.
 
-QUESTION = "Proceed? (yes/no):"
+QUESTION = "Proceed? (yes/no/?):"
 WHOLE_WORD = "Please type the whole word: yes or no."
-WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", which was not written by this tool"
+WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
 
 
-def announcement(names: Iterable[str], splitting: Splitting) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], splitting: Splitting) -> List[Tuple[str, str, str]]:
     """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
 
     What is replaced comes last.
     """
-    announced = [*map(_announce, names), *_announce_meshes(splitting)]
+    announced = [*(_announce(*file) for file in files), *_announce_meshes(splitting)]
     return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
-def _announce(output: str) -> Tuple[str, str, str]:
-    foreign = is_foreign(output)
+def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
+    foreign = is_foreign(output, data)
     return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
@@ -12978,6 +13342,11 @@ def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
     return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
 
 
+def at_terminal() -> bool:
+    """Return True if a person can answer a question."""
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
     """Ask, and read one line; only `yes` continues, and end of input means no.
 
@@ -12994,7 +13363,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
             say(["", "Stopped. Nothing was written."], stream)
             return False
         word = answer.strip().lower()
-        interactive = bool(answer) and sys.stdin.isatty()
+        interactive = bool(answer) and at_terminal()
         if not interactive:
             say([answer.strip()], stream)
         if word == "yes":
@@ -13095,8 +13464,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
-    writes = not shows_only and (bool(files) or to_stdout)
-    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
+    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
+    writes = not (shows_only or is_result) and (bool(files) or to_stdout)
+    names = announcement(files, result.plan.splitting) if writes else []
     if arguments.check:
         _say_check(rehearsal)
     elif arguments.diff:
@@ -13108,7 +13478,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+        if is_result:
+            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+        elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -13135,6 +13507,13 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
+
+
+def _is_result(rehearsal: Rehearsal) -> bool:
+    """Return True if the input needs no change and no option asks for a file."""
+    arguments = rehearsal.arguments
+    asked = arguments.output or arguments.srdf_output or arguments.report or arguments.exports
+    return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
 def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
@@ -13339,6 +13718,8 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
         raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
     if arguments.model is None and not arguments.help:
         parser.error("no model is given")
+    if arguments.model and not os.path.lexists(arguments.model):
+        raise no_such_file(arguments.model)
     if arguments.output == "":
         raise Unusable("--output '': give the name of a folder")
     return arguments

@@ -6,11 +6,10 @@ import signal
 import sys
 import types
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List
 
 import pytest
 from hypothesis import settings
-from side_by_side import run_side_by_side
 
 ROOT = Path(__file__).resolve().parent.parent
 SINGLE_FILE = ROOT / "urdf_simplify.py"
@@ -58,21 +57,6 @@ def whole_package() -> types.SimpleNamespace:
         names.update(vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))))
     names.update(vars(importlib.import_module("urdf_tools.api")))
     return types.SimpleNamespace(**names)
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--processes`."""
-    parser.addoption("--processes", type=int, default=1, metavar="N",
-                     help="run the tests in N processes at once (0: one for each processor)")
-
-
-def pytest_runtestloop(session: pytest.Session) -> Optional[bool]:
-    """Run the tests in several processes if that is wanted and possible; None leaves it to pytest."""
-    option = session.config.option
-    processes = option.processes or os.cpu_count() or 1
-    if processes == 1 or session.testsfailed or option.collectonly or option.usepdb or not hasattr(os, "fork"):
-        return None
-    return run_side_by_side(session, processes)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,5 +1,6 @@
 """The command line as a process: the question, pipes, encodings, outputs, statuses; and the proof catches cheats."""
 import io
+import json
 import os
 import pty
 import re
@@ -25,7 +26,7 @@ from urdf_tools.urdf.xml_edits import attach, create, detach
 ODD = golden.FIXTURES / "odd"
 CHAIN, NAMES, LATIN = (ODD / name / "robot.urdf" for name in ("mimic_chain", "names_with_anything", "latin1"))
 ARM, QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped", "humanoid"))
-QUESTION = b"Proceed? (yes/no): "
+QUESTION = b"Proceed? (yes/no/?): "
 
 
 def result_of(robot: Path) -> bytes:
@@ -63,7 +64,7 @@ def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
     assert done.stdout.count(QUESTION) == 1
     after = done.stdout.partition(QUESTION)[2].decode()
-    assert after.startswith(answer.splitlines()[0].decode().strip() + "\n\nResult joint origins:\n")
+    assert after.startswith(answer.splitlines()[0].decode().strip() + "\n\nDone!\n")
     assert after.endswith("\n\nDone!\n  Output: robot_simplified.urdf\n  Links: 4 -> 4\n  Joints: 3 -> 3\n"
                           "  Mass preserved: 0.230 kg\n")
 
@@ -136,7 +137,7 @@ def test_terminal(command: List[str], folder: Path, environment: Dict[str, str],
     process = subprocess.Popen([*command, "robot.urdf", "--full=tree"], stdin=theirs, stdout=theirs, stderr=theirs,
                                close_fds=True, env={**without, "PYTHONIOENCODING": "utf-8", **environment})
     os.close(theirs)
-    end = b"\033[1mProceed? (yes/no):\033[0m " if color else QUESTION
+    end = b"\033[1mProceed? (yes/no/?):\033[0m " if color else QUESTION
     shown = read_until(ours, end)
     os.write(ours, b"yes\n")
     shown += read_until(ours, b"")
@@ -144,7 +145,7 @@ def test_terminal(command: List[str], folder: Path, environment: Dict[str, str],
     assert process.wait(60) == 0
     assert (b"\033[" in shown) is color
     plain = re.sub(rb"\033\[[0-9]*m", b"", shown).replace(b"\r\n", b"\n").decode()
-    assert "Proceed? (yes/no): yes\n\nResult joint origins:\n" in plain, "the answer is shown once, by the terminal"
+    assert "Proceed? (yes/no/?): yes\n\nDone!\n" in plain, "the answer is shown once, by the terminal"
     assert "└── distal 0.050 kg, main link" in plain
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
 
@@ -349,6 +350,28 @@ def test_arguments_from_a_file(command: List[str], folder: Path) -> None:
     assert (folder / "my robot.urdf").read_bytes() == RESULT
 
 
+def test_an_option_that_counts_once(command: List[str], folder: Path) -> None:
+    """A second is refused; the command line overrules a file of arguments, wherever that is named."""
+    (folder / "choices.txt").write_text("--base-frame onshape --snap 0 --snap 0.01 --keep a --report own.json\n")
+    own = ["--base-frame=ros", "--keep", "b"]
+    for words in (["@choices.txt", *own], [*own, "@choices.txt"]):
+        assert run(command, "robot.urdf", "-n", *words).returncode == 0
+        options = json.loads((folder / "own.json").read_text())["options"]
+        assert (options["base_frame"], options["snap"], sorted(options["keep"])) == ("ros", 0.01, ["a", "b"])
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--snap", "0", "--snap=0"], "--snap is given twice, as '0' and as '0', and counts once\n"),
+    (["-ob.urdf", "--output", "c"], "--output is given twice, as 'b.urdf' and as 'c', and counts once\n"),
+    (["@own.txt", "--report=r"], "--report is given twice, as 'own.json' and as 'r', and counts once\n")])
+def test_an_option_that_counts_once_is_given_twice(command: List[str], folder: Path, words: List[str], message: str
+                                                   ) -> None:
+    (folder / "own.txt").write_text("--report own.json")
+    done = run(command, "robot.urdf", "-y", *words)
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", message)
+    assert sorted(path.name for path in folder.iterdir()) == ["own.txt", "robot.urdf"]
+
+
 def test_quiet(command: List[str], folder: Path) -> None:
     done = run(command, "robot.urdf", "--yes", "--quiet")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -382,14 +405,14 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
 
 @pytest.mark.parametrize("old, announced", [
     (None, "Will write out.urdf"), (RESULT, "Will replace out.urdf"),
-    (b"<robot/>", "Will replace out.urdf, which was not written by this tool")])
+    (b"<robot/>", "Will replace out.urdf, not marked as written by this tool")])
 def test_announcement(command: List[str], folder: Path, old: Optional[bytes], announced: str) -> None:
     if old is not None:
         (folder / "out.urdf").write_bytes(old)
     done = run(command, "robot.urdf", "-o", "out.urdf", answer=b"no\n")
     assert f"\n{announced}\n{QUESTION.decode()}" in done.stdout.decode()
     done = run(command, "robot.urdf", "-o", "out.urdf", "-q", answer=b"no\n")
-    assert done.stderr.decode() == (f"warning: w{announced[1:]}\n" if "which" in announced else "")
+    assert done.stderr.decode() == (f"warning: w{announced[1:]}\n" if "not marked" in announced else "")
     assert run(command, "robot.urdf", "-o", "out.urdf", "-y").returncode == 0
     assert (folder / "out.urdf").read_bytes() == RESULT
     assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]

@@ -20,6 +20,11 @@ from urdf_tools.run.pipeline import Result, rehearse, simplify
 
 FOLLOW = golden.FIXTURES / "follow"
 STAYS = "; left as it is"
+NUMBERS = " holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with "
+OF_KNEE = " of joint 'knee', whose sign changes: left as it is; turn its sign if it has one"
+WORKS_IN_SHIN = (" works in the frame of 'shin', which changes, and has no offset that could follow; left as it is: "
+                 "check it, or keep the frame with --no-reorient")
+REMOVED = " is removed with it: write it elsewhere, or keep it with --keep foot"
 
 
 def run(row: str, merge_all: bool = False) -> Result:
@@ -49,18 +54,18 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (46, "<scoped>: 'foot' names a link that is merged into 'shin'" + STAYS),
         (48, "<plugin name='pid'> names the joint 'knee', whose sign changes: look at its gains and directions")],
     "transmission": [
-        (27, "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: its <mechanicalReduction> must "
-             "change sign if the actuator is to keep its sense" + STAYS),
+        (27, "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: if the actuator is to keep "
+             "its sense, write <mechanicalReduction>-50</mechanicalReduction>" + STAYS),
         (32, "<transmission name='ankle_drive'> drives joint 'ankle', which is merged away: dropped with it")],
     "ros2_control": [
         (29, "<joint name='knee'> has parameters of its own (encoder_offset), and its sign changes; left as they are"),
         (37, "<command_interface name='stiffness'> has parameters, and the sign of its joint changes; left as they "
              "are"),
-        (50, "<transmission name='drive'> drives joint 'knee', whose sign changes: its <mechanicalReduction> must "
-             "change sign if the actuator is to keep its sense" + STAYS)],
+        (50, "<transmission name='drive'> drives joint 'knee', whose sign changes: if the actuator is to keep "
+             "its sense, write <mechanical_reduction>-50</mechanical_reduction>" + STAYS)],
     "mujoco": [(29, "<exclude body2='foot'> names a link that is merged into 'shin'" + STAYS),
                (30, "<motor joint='knee'> names a joint whose sign changes" + STAYS),
-               (31, "<site body='shin'> holds a pose in the frame of 'shin', which turns" + STAYS)],
+               (31, "<site body='shin'> comes with numbers, and the frame of 'shin' changes" + STAYS)],
     "drake_filter": [(33, "<drake:member link='foot'> is now 'shin': the filter holds for all of that link")],
     "constraint": [(27, "<constraint name='coupling'> names the joint 'knee', whose sign changes" + STAYS)],
     "link_frame": [(18, "lateral_friction 0.9 of 'foot' is lost: it is one link with 'shin' now, where "
@@ -98,13 +103,38 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (34, "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
              "stays; --keep cover keeps it apart")],
     "comments_and_unknown": [
-        (30, "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or keep the joint with "
-             "--keep shelf")],
+        (30, "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or keep it with --keep "
+             "shelf")],
     "empty_block": [],
     "unknown": [(28, "<of link='foot'> names a link that is merged into 'shin'" + STAYS),
                 (29, "<of>foot</of> names a link that is merged into 'shin'" + STAYS),
                 (30, "<speed joint='knee'> names a joint whose sign changes" + STAYS),
-                (31, "<spot link='shin'> holds a pose in the frame of 'shin', which turns" + STAYS)],
+                (31, "<spot link='shin'> comes with numbers, and the frame of 'shin' changes" + STAYS)],
+    "unknown_numbers": [
+        (10, "<grip> in link 'shin'" + NUMBERS + "--no-reorient"),
+        (16, "<tcp> in link 'foot'" + NUMBERS + "--keep foot"),
+        (17, "<camera_mount> in link 'foot'" + NUMBERS + "--keep foot"),
+        (25, "<limit> rest" + OF_KNEE), (26, "<dynamics> spring_reference" + OF_KNEE), (27, "<spring>" + OF_KNEE),
+        (37, "<attach link='shin'> comes with numbers, and the frame of 'shin' changes" + STAYS),
+        (40, "<on>shin</on> comes with numbers, and the frame of 'shin' changes" + STAYS),
+        (41, "<tcp parent='shin'> comes with numbers, and the frame of 'shin' changes" + STAYS),
+        (43, "<wind_area> of 'shin', whose frame changes, holds numbers" + STAYS)],
+    "real_hardware": [
+        (29, "<joint name='knee'> has parameters of its own (offset), and its sign changes; left as they are"),
+        (29, "<joint name='knee'> 'leg_driver/LegHardware' counts joint 'knee' as before, and its sign changes: turn "
+             "it in the driver, or --no-reorient"),
+        (35, "<param name='frame_id'> of <sensor> names the frame 'shin', which turns"),
+        (41, "<transmission name='gear'> drives joint 'knee', whose sign changes: if the actuator is to keep its sense"
+             ", write <mechanical_reduction>50</mechanical_reduction> and <offset>-0.2</offset>" + STAYS),
+        (49, "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: if the actuator is to keep its "
+             "sense, write <mechanicalReduction>-50</mechanicalReduction> and <offset>-0.1</offset>" + STAYS),
+        (54, "<transmission name='plain'> drives joint 'knee', whose sign changes: if the actuator is to keep its "
+             "sense, write its reduction with the other sign" + STAYS),
+        (56, "<plugin name='push'>" + WORKS_IN_SHIN), (58, "<cp> is a point, and the frame of 'shin' changes" + STAYS),
+        (59, "<plugin name='rotors'>" + WORKS_IN_SHIN)],
+    "attributes": [
+        (11, "type='laser' of link 'foot'" + REMOVED), (11, "concave='yes' of link 'foot'" + REMOVED),
+        (16, "<joint> id" + OF_KNEE), (23, "id='8' of joint 'ankle'" + REMOVED)],
 }
 
 
@@ -139,7 +169,8 @@ def test_places_are_the_same(row: str, merge_all: bool) -> None:
     ("drake_filter", False, ['<drake:member link="shin"/>\n    <drake:member link="shin"/>']),
     ("limits_1_2", False, ['lower="-1.2" upper="0.5"', 'acceleration="9" deceleration="8" jerk="7"']),
     ("capsule", False, ['<capsule radius="0.02" length="0.1"/>']),
-    ("link_frame", False, ['<lateral_friction value="0.5"/>'])))
+    ("link_frame", False, ['<lateral_friction value="0.5"/>']),
+    ("attributes", False, ['ixz="0.021"', 'izx="0.021"', "<?shoe size 42?>", "<?weld 3 mm?>"])))
 def test_what_is_written(row: str, merge_all: bool, parts: List[str]) -> None:
     text = run(row, merge_all).text
     assert all(part in text for part in parts), text
@@ -263,8 +294,8 @@ def test_real_robots(shared: Path, name: str) -> None:
     ("talos_full_v2", 9, 8, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
                             "--keep it if others look for that frame; left as it is"),
     ("robotiq_loops", 21, 11, "<transmission name='finger_1_fourbar_0_joint_0_trans'> drives joint "
-                             "'finger_1_fourbar_0_joint_0', whose sign changes: its <mechanicalReduction> must change "
-                             "sign if the actuator is to keep its sense; left as it is"),
+                             "'finger_1_fourbar_0_joint_0', whose sign changes: if the actuator is to keep its "
+                             "sense, write <mechanicalReduction>-1</mechanicalReduction>; left as it is"),
     ("go1", 2, 6, "material Gazebo/Green of 'base' holds for what was in link 'trunk' too, for which nothing was said "
                   "(default none): --keep trunk keeps it apart")))
 def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, sentence: str) -> None:

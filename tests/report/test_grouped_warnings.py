@@ -72,6 +72,14 @@ def test_links_to_keep_can_be_pasted(result: Result) -> None:
         f"  [surface-merged] lines 1, 2, 3: links that become one touch or look in different ways (3 times): {wanted}"]
 
 
+def test_names_are_not_looked_for_in_words(result: Result) -> None:
+    """A merged link may be called like a word of the sentence; its own name may hold anything."""
+    members = dict.fromkeys(("link", "cam [1]"), result.plan.members["left_foot_2"])
+    plan = result.plan._replace(members={**result.plan.members, **members})
+    notice = Notice(1, "<x> names 'cam [1]', a link that is merged", "merged-link", names=("cam [1]",))
+    assert left_to_do([notice], plan, LOOK)[0].endswith(": --keep 'cam [[]1]'")
+
+
 @given(st.lists(st.sampled_from(["a.dae", "b.dae", "c.dae"]), min_size=1, max_size=9))
 def test_sentences_of_the_package_are_grouped_by_the_same_rule(names: List[str]) -> None:
     sentences = ["MJCF: arm.xml is read again", "line 9: 'x' is not found: copy it"] + [

@@ -80,7 +80,14 @@ filename="libgazebo_ros_imu.so"><body_name>tip</body_name><xyz_offset>0.1 0.2 0.
 NOT_MERGED = ("follow/gazebo_surface",)  # others that have a variant with --merge-all are run so
 OPEN_BOUND = SIGNS.replace('<param name="min">-1</param>', '<param name="min">{x}</param>')
 
-ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND}
+# What l1 says of the name m comes in front of what l0 says when l1 merges; so does the name alone in `late`.
+CLASHING = "<robot name='c'><link name='base'/>" + "".join(
+    f"<link name='l{k}'><visual><geometry><box size='1 1 {k}'/></geometry><material name='m'><color rgba='{k} 0 0 1'/>"
+    f"</material></visual></link><joint name='j{k}' type='{kind}'><parent link='base'/><child link='l{k}'/></joint>"
+    for k, kind in enumerate(("continuous", "fixed"))) + "</robot>"
+LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
+
+ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND, "clashing": CLASHING, "late": LATE}
 
 MUTANTS: Dict[str, Mutant] = {
     # masses
@@ -108,6 +115,13 @@ MUTANTS: Dict[str, Mutant] = {
                                         "return Pose(multiply(R_b_c, R_a_b),", "signs"),
     "meshes renamed into nowhere": Mutant("urdf/mesh_paths", "target = os.path.join(folder, ",
                                           "target = os.path.join(folder, 'wrong', ", "copies"),
+    "another color of a name comes first": Mutant(
+        "plan/named_materials", "if means.get(name) != meant.get(name)}", "if False}", "clashing --merge-all"),
+    "a name alone comes in front of its color": Mutant(
+        "plan/named_materials", "{name for name, _ in now_too_early - too_early} |", "set() |", "late --merge-all"),
+    "materials defined otherwise": Mutant("apply/passes", 'attach(material, [copy_element(child)])',
+                                          'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
+                                          "clashing --merge-all"),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
                         "return JointFrame(angles, axis, -sign, ", "signs"),
@@ -176,6 +190,8 @@ MUTANTS: Dict[str, Mutant] = {
     "initial values of ros2_control": Mutant("plan/follow_joints", 'changes.negate(initial, "")', "pass", "signs"),
     "ranges on one side keep it": Mutant("plan/follow_joints", 'changes.set(element, "name", new)', "pass",
                                          "follow/ros2_control"),
+    "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
+                                                         "pass", "follow/attributes"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
@@ -315,7 +331,8 @@ def run(robot: str) -> golden.Run:
     folder = FIXTURES / robot
     srdf = (folder / "robot.srdf").read_bytes() if (folder / "robot.srdf").exists() else None
     meshes = folder / "meshes"
-    args += golden.Case(folder, "merge_all").args if robot not in NOT_MERGED else []
+    own = golden.Case(folder, "merge_all").args if robot not in NOT_MERGED else []
+    args = ["--yes", *options, *own] if "--base-frame" in own else [*args, *own]
     args += ["--srdf", "robot.srdf"] if srdf else []
     args += ["--separate-dae-meshes", "--jobs", "1"] if meshes.is_dir() else []
     return golden.run(main, (folder / "robot.urdf").read_bytes(), args, srdf, meshes if meshes.is_dir() else None)

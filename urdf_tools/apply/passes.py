@@ -76,10 +76,13 @@ def drop_shapes(document: Document, plan: Plan) -> None:
             detach(document.copy_of(link.source), elements)
 
 
-def keep_materials(document: Document, plan: Plan) -> None:
-    """Write the color of a named material where it is used, if the shape that defined it is removed."""
-    for bare in plan.bare_materials:
-        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
+def define_materials(document: Document, plan: Plan) -> None:
+    """Define materials for the robot which so far only visuals define."""
+    for definition in reversed(plan.definitions):
+        material = create("material", {"name": definition.get("name") or ""})
+        attach(document.root, [material], first=True)
+        for child in document.copy_of(definition).elements():
+            attach(material, [copy_element(child)])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -132,6 +135,9 @@ def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertia
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
+            mirrored = f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
+            if inertia.get(mirrored) is not None:
+                inertia.set(mirrored, format_number(value))
 
 
 def _child(parent: Element, name: str) -> Element:
@@ -299,6 +305,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
+    place_joints, turn_signs, follow, rename_meshes, split_meshes,
 )

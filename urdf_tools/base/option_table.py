@@ -1,5 +1,6 @@
 """The record of an option, from which the command line, the library and the README are made."""
 import os
+import re
 from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, Unusable
@@ -52,6 +53,17 @@ class Option(NamedTuple):
     def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
         return self.flag or f"--{self.name.replace('_', '-')}"
+
+
+def pasted(spelling: str, name: str) -> str:
+    """Return an option that takes a glob, with one that matches this name only, as words that a shell can take.
+
+    What begins like an option or an `@file` is escaped, too.
+    """
+    from shlex import quote  # imported here: only a finding with an option to paste needs it
+
+    escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
+    return f"{spelling} {quote(escaped)}"
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:

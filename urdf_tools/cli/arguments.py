@@ -64,6 +64,10 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
+class FileWord(str):
+    """A word out of an `@file`: an option on the command line overrules it."""
+
+
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -101,7 +105,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
                 inner = split(line, comments=True)
             except ValueError as error:
                 raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += expand_files(inner, (*inside, real))
+            expanded += map(FileWord, expand_files(inner, (*inside, real)))
     return expanded
 
 
@@ -118,7 +122,7 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
     name, metavar, explanation = positional
     shown = metavar or "robot.urdf"
     parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     usage=f"%(prog)s [options] {shown}", description=description)
+                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
     parser.example = f"{metavar} " if metavar else ""
     parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
     known: Dict[str, Any] = {}
@@ -135,9 +139,8 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
-        if row.repeatable:
-            keywords.update(action="append", default=[])
+        keywords.update(action="append", default=[] if row.repeatable else None,
+                        metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
@@ -154,9 +157,12 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
+            or an option that counts once is given again.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    typed = [word for word in words if type(word) is str]
+    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
@@ -168,10 +174,18 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
                        " (--check takes several)")
         parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
     for row in rows:
-        given = getattr(arguments, row.name)
-        if row.kind is not bool and isinstance(given, str):
-            setattr(arguments, row.name, read_text(row, given, row.spelling))
+        if row.kind is not bool and not row.repeatable:
+            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
     return arguments
+
+
+def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
+    """Return the value of an option that counts once from all that were given, and those on the command line."""
+    counted = (every if row.is_output else own) or ()
+    if len(counted) > 1:
+        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
+    given = own or every
+    return read_text(row, given[-1], row.spelling) if given else row.default
 
 
 def flag_of(name: str) -> str:
@@ -193,7 +207,8 @@ def build_parser() -> argparse.ArgumentParser:
     if is_single_file() and PACKAGE_ONLY:
         from textwrap import fill  # imported here: only this page needs it
 
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}; "
+                     "`python3 -m urdf_tools --help` explains them.", 79,
                      break_on_hyphens=False)
         epilog += f"\n{added}\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "

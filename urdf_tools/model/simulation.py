@@ -1,7 +1,7 @@
 """What `<gazebo>`, `<transmission>` and `<ros2_control>` say about links and joints, read from and written to URDF."""
-import math
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from .pose import Pose, vector_of
@@ -252,4 +252,5 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
 
 def vertical_fov(camera: Camera) -> float:
     """Return the vertical field of view [rad] of a camera with square pixels."""
-    return 2.0 * math.atan(math.tan(camera.horizontal_fov / 2.0) * camera.height / camera.width)
+    cosine, sine = cosine_sine(camera.horizontal_fov / 2.0)
+    return 2.0 * arctangent(sine * camera.height, cosine * camera.width)

@@ -2,7 +2,6 @@
 
 How often each kind is right is measured in README.md beside this file.
 """
-import math
 from collections import Counter
 from itertools import takewhile
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
@@ -23,7 +22,7 @@ REACH, COMMENT = "reach of an arm", "comment of Onshape"
 FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
+LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
 COINCIDENT = 1e-6  # [m] left and right in one place
@@ -143,8 +142,7 @@ def _lines_of_names(robot: Robot, layout: _Layout) -> List[str]:
         if asked is None or asked.others or AXIS_LETTERS[asked.axis] == "Z":
             continue
         axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
-        lines += ["Y" if k == asked.axis else "X" for k in (0, 1)
-                  if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH))]
+        lines += ["Y" if k == asked.axis else "X" for k in (0, 1) if abs(axis[k]) >= LEVEL_ENOUGH]
     return lines
 
 

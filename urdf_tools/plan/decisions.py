@@ -1,24 +1,27 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 import os
+from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
+from ..base.option_table import pasted
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
 from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
+from ..urdf.package_resolver import Found, package_notices, resolve
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
-from .bare_materials import BareMaterial, find_bare_materials
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, Following
 from .follow import decide_following
 from .frame_links import as_fixed, name_frame_joints
 from .merging import are_in_one_place, COPY, decide_merging, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
-from .mesh_splitting import decide_splitting, keeps_material, MeshMaker, Splitting, Workshop
+from .mesh_splitting import decide_splitting, Splitting, Workshop
+from .named_materials import first_definitions
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
 
@@ -85,7 +88,7 @@ class Plan(NamedTuple):
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that is removed.
+        definitions: materials that the robot is to have, as their names would mean something else without.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -107,7 +110,7 @@ class Plan(NamedTuple):
     uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
-    bare_materials: Tuple[BareMaterial, ...]
+    definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Notice, ...]
@@ -149,20 +152,18 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    removed_shapes = {shape.source.offset for shape in removed}
+    removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
+    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
-        bare_materials=find_bare_materials(robot, removed, staying),
+        definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
@@ -174,7 +175,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                 *_unused_words(robot, options)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
-    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+    return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -243,11 +244,22 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
-    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
-                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
-            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
-            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
+
+    Of those that are merged away, and of their links, also of such attributes.
+    """
+    dropped = []
+    for joint in robot.joints:
+        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
+            dropped += [(element, f"<{element.name}> of joint '{joint.name}'", joint)
+                        for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
+        for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
+            dropped += [(element, f"{key}='{value}' of {element.name} '{element.get('name')}'", joint)
+                        for key, value in element.attributes.items()
+                        if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
+    return [Notice(element.line, f"{what} is removed with it: write it elsewhere, or keep it with "
+                                 f"{pasted('--keep', joint.child)}", "element-dropped", element.offset,
+                   (joint.name, joint.child)) for element, what, joint in dropped]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -278,7 +290,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
                 if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
@@ -318,27 +330,29 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional[MeshMaker]
+def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
                   ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
     """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
 
     A maker of meshes may name all of them; else relative names are those for an output in another folder.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = maker.rename if maker else None
+    rename = workshop.maker.rename if workshop and workshop.maker else None
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
     for name, element in _file_names(robot).items() if rename or here != there else ():
         rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = rename(name) if rename else None
-        if rename and not found:
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        unknown += package_notices([found])
+        if rename and not found.path:
             means = "its name is kept" if rebased == name else "its name means the same place as before"
             unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        new, file = found or (rebased, "")
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
         if new != name:
             renamed[name] = new
-            files.update((one, file) for one in (name, new) if found and URI_SCHEME.match(one))
+            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 

@@ -1,8 +1,10 @@
 """The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint."""
 import math
-from typing import AbstractSet, Dict, List, NamedTuple, Optional, Tuple
+import re
+from typing import AbstractSet, Collection, Dict, List, NamedTuple, Optional, Tuple
 
-from ..base.number_text import format_numbers, negated_text, numbers_in, same_numbers, without_noise
+from ..base.number_text import format_numbers, negated_text, NUMBER, numbers_in, same_numbers, without_noise
+from ..base.option_table import pasted
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Notice, Robot
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
@@ -12,6 +14,7 @@ from .surfaces import value_of
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
+SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody knows
 
 
 class Followed(NamedTuple):
@@ -87,7 +90,7 @@ class Changes(NamedTuple):
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""
-        return f"--keep {link}" if self.merged(link) else "--no-reorient"
+        return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
         self.following.edits.append(Edit(element, attribute, value, child))
@@ -115,11 +118,12 @@ class Changes(NamedTuple):
     def note(self, element: Element, how: str) -> None:
         self.following.notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warn_at(element, kind, f"{place_of(element)} {message}")
+    def warn(self, element: Element, kind: str, message: str, *names: str) -> None:
+        self.warn_at(element, kind, f"{place_of(element)} {message}", *names)
 
-    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
-        notice = Notice(element.line, sentence, kind, element.offset)
+    def warn_at(self, element: Element, kind: str, sentence: str, *names: str) -> None:
+        """Warn of an element that is left as it is; `names` are the links and joints that the sentence is about."""
+        notice = Notice(element.line, sentence, kind, element.offset, names)
         if notice not in self.following.warnings:
             self.following.warnings.append(notice)
 
@@ -129,12 +133,34 @@ def value_place(element: Element) -> str:
     return "value" if element.get("value") is not None else ""
 
 
+def child_text(top: Element, name: str) -> str:
+    """Return the text of the first child of a name, "" without one."""
+    child = top.find(name)
+    return child.text().strip() if child is not None else ""
+
+
 def place_of(element: Element) -> str:
     """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
     for key in ("reference", "name", "joint", "link"):
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
     return f"<{element.name}>"
+
+
+def has_number(text: str, zero: bool = True) -> bool:
+    """Return True if a word of a text is a number; without `zero`, one that has a sign."""
+    words = re.split(SEPARATORS, text)
+    return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
+
+
+def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> bool:
+    """Return True if an attribute or text of an element, or below it, has a number.
+
+    Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
+    """
+    return (has_number(top.text(), zero)
+            or any(has_number(value, zero) for key, value in top.attributes.items() if key not in but)
+            or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
 def vector_in(text: str) -> Optional[Vector]:

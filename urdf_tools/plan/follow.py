@@ -11,13 +11,21 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import Robot
 from ..urdf.references import LOOP_WORDS, outside_urdf, Reference
 from ..urdf.spatial import NO_MOTION, norm, rotate, subtract
-from .edits import Changes, follow_pose, move_origin, posed_itself, SAME_FRAME, vector_in
+from .edits import (Changes, follow_pose, has_number, holds_number, move_origin, posed_itself, SAME_FRAME,
+                    vector_in)
 
-POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
     ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+POSE = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
+READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
+    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE, "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling", "reference_position")}
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
@@ -26,6 +34,7 @@ def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
     robot = changes.robot
     _follow_extras(changes, robot)
+    _warn_of_joint_parts(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
         if follow is not None:
@@ -91,10 +100,35 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
                                      f"'{target}': that of line {first.line} stays")
                 elif changes.motion(link.name) != NO_MOTION:
-                    if element.find("pose") is not None:
-                        follow_pose(changes, element, changes.motion(link.name))
-                    elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
-                        move_origin(changes, element, changes.motion(link.name), element.name == "frame")
+                    _move_extra(changes, element, link.name)
+
+
+def _move_extra(changes: Changes, element: Element, link: str) -> None:
+    """Move the pose that something in a link has; what else of it has a frame is known of sensors and frames only."""
+    T_new_old, known = changes.motion(link), element.name in ("frame", "sensor")
+    posed = known or posed_itself(element) or element.find("origin") is not None
+    if element.find("pose") is not None:
+        follow_pose(changes, element, T_new_old)
+    elif posed:
+        move_origin(changes, element, T_new_old, element.name == "frame")
+    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or element.find("pose") else ()):
+        changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
+                     f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
+
+
+def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign."""
+    for joint in robot.joints:
+        if not changes.flipped(joint.name) or changes.merged(joint.child):
+            continue
+        for part in (joint.source, *joint.source.elements()):
+            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+                f"{name} {key}" for key, value in part.attributes.items()
+                if known is not None and key not in known and has_number(value, zero=False)]
+            if found:
+                changes.warn_at(part, "flipped-joint", f"{', '.join(found)} of joint '{joint.name}', whose sign "
+                                "changes: left as it is; turn its sign if it has one", joint.name)
 
 
 def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
@@ -174,12 +208,12 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind, what = "removed-joint", "names a joint that is merged away"
         elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
             kind, what = "flipped-joint", "names a joint whose sign changes"
-        elif _follower(reference.top) in (None, _follow_mujoco) and changes.turns(name) and any(
-                set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
-            kind, what = "unknown-pose", f"holds a pose in the frame of '{name}', which turns"
+        elif _follower(reference.top) in (None, _follow_mujoco) and changes.moves(name) and holds_number(
+                element if reference.attribute or element is reference.top else element.parent or element):
+            kind, what = "unknown-pose", f"comes with numbers, and the frame of '{name}' changes"
         else:
             continue
-        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is")
+        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is", name)
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:

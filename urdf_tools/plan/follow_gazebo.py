@@ -4,7 +4,7 @@ import re
 from ..urdf.lossless_xml import Element
 from ..urdf.references import KEEP_FLAGS
 from ..urdf.spatial import NO_MOTION
-from .edits import Changes, follow_pose, follow_vector
+from .edits import Changes, follow_pose, follow_vector, holds_number
 from .follow_plugins import BODY_TAGS, follow_frame_name, follow_plugin, FRAME_TAGS
 
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
@@ -12,6 +12,7 @@ SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "mater
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
+WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
@@ -96,7 +97,12 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
             if element.name == "sensor":
                 _warn_of_implied_frame(changes, element, link)
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is",
+                         link)
+        elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
+                changes.moves(link)):
+            changes.warn(element, "unknown-pose", f"of '{link}', whose frame changes, holds numbers; left as it is",
+                         link)
         elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
             changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
                          "it is: write it for the new axes")

@@ -1,12 +1,19 @@
 """Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings."""
+from contextlib import suppress
 from typing import List
 
+from ..base.number_text import negated_text
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, MOVABLE
-from .edits import Changes, set_negated
+from .edits import Changes, child_text, set_negated
 
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
+SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
+    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
+    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface", "agx_ros2_control")
 
 
 def follow_transmission(changes: Changes, top: Element) -> None:
@@ -19,11 +26,34 @@ def follow_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
-                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
+            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: if the actuator is to "
+                         f"keep its sense, write {_turned_transmission(top, joint)}; left as it is", joint)
+
+
+def _turned_transmission(top: Element, name: str) -> str:
+    """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+
+    With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
+    """
+    joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
+    actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
+    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
+    written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
+    written += [part for joint in joints for part in joint.elements("offset")]
+    turned = []
+    for part in written:
+        with suppress(ValueError):
+            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
+    return " and ".join(turned) or "its reduction with the other sign"
 
 
 def follow_ros2_control(changes: Changes, top: Element) -> None:
+    plugin = child_text(top.find("hardware") or top, "plugin")
+    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if changes.turns(link) and part.parent is not None and part.parent.name != "joint":
+            changes.warn(part, "sensor-frame", f"of <{part.parent.name}> names the frame '{link}', which turns", link)
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.removed(name):
@@ -31,6 +61,9 @@ def follow_ros2_control(changes: Changes, top: Element) -> None:
             changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
         elif changes.flipped(name):
             _flip_interfaces(changes, joint)
+            if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
+                changes.warn(joint, "hardware-sign", f"'{plugin}' counts joint '{name}' as before, and its sign "
+                             "changes: turn it in the driver, or --no-reorient", name)
         if not changes.removed(name):
             _follow_mimic_parameters(changes, joint)
     for transmission in top.elements("transmission"):
@@ -57,7 +90,8 @@ def _flip_interfaces(changes: Changes, joint: Element) -> None:
                 set_negated(changes, element, other.text())
         if initial is not None:
             changes.negate(initial, "")
-    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    names = [p.get("name") or "" for p in joint.elements("param")]
+    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
         changes.warn(joint, "flipped-joint",
                      f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")

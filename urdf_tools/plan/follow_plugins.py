@@ -5,7 +5,7 @@ from typing import Optional
 from ..base.number_text import format_numbers, numbers_in, same_numbers
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import NO_MOTION, ZERO
-from .edits import Changes, moved_pose, vector_in
+from .edits import Changes, child_text, moved_pose, vector_in
 
 BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
              "child")
@@ -58,10 +58,14 @@ def _link_around(element: Element, plugin: Element) -> Optional[str]:
 def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
     offsets = [plugin.find(name) for name in spelling]
-    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
+    # A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+    in_world = child_text(plugin, "force_frame") == "world"
+    named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
+        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
     if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
         return
-    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
+    reads = READ_OFFSETS.search(plugin.get("filename") or "") and (plugin.find("bodyName") or plugin.find("body_name"))
+    if not any(offsets) and not reads:
         changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
                      f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
         return

@@ -6,6 +6,7 @@ whose values differ from those of its target is kept; where it merges neverthele
 from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import numbers_in
+from ..base.option_table import pasted
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS, Notice, Robot
 from ..urdf.spatial import Matrix, NO_TURN, rotate, Vector
@@ -174,13 +175,14 @@ def _warning(name: str, target: str, one: Difference) -> Notice:
         said = one.other.element if one.other is not None else None
         line, offset = (said.line, said.offset) if said is not None else (0, -1)
         return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
-                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
-                      "surface-merged", offset)
+                            f"which nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
+                      "surface-merged", offset, (target, name))
     stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
         f"the default ({default})")
     return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
-                                        f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
-                  "surface-merged", one.own.element.offset)
+                                        f"'{target}' now, where {stays} stays; {pasted('--keep', name)} keeps "
+                                        "it apart",
+                  "surface-merged", one.own.element.offset, (name, target))
 
 
 def _short(tag: str, said: Optional[Said]) -> str:

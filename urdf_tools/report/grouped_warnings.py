@@ -3,10 +3,11 @@ import re
 from typing import List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import count_of
+from ..base.option_table import pasted
 from ..urdf.model import Notice
 from ..plan.decisions import Plan
 from .layout import fold, grouped, lines_text, Look, Section
-from .warning_kinds import KINDS_BY_NAME, OTHER_KIND, WarningKind
+from .warning_kinds import KEEP, KINDS_BY_NAME, OTHER_KIND, WarningKind
 
 # What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
 # other things (where a file was looked for, which materials, a material of Gazebo, numbers).
@@ -45,11 +46,12 @@ def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[Warnin
 
 def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = " ".join([notice.message for group in groups for notice in group.notices])
-    links = [word for word in dict.fromkeys(re.split(r"[\s'\"<>,;:]+", said))
-             if word in plan.members and plan.members[word].merged]
+    said = [name for group in groups for notice in group.notices
+            for name in notice.names or re.split(r"[\s'\"<>,;:]+", notice.message)]
+    links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
     cure = groups[0].kind.cure
-    return cure.format(links=" --keep ".join(links)) if links or "{links}" not in cure else ""
+    kept = " ".join(pasted("--keep", link) for link in links)
+    return cure.replace(KEEP, kept) if kept or KEEP not in cure else ""
 
 
 def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:

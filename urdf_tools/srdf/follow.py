@@ -4,6 +4,7 @@ from typing import Callable, Dict, List, Set, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import negated_text, numbers_in, short
+from ..base.option_table import pasted
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
 from ..plan.decisions import free_joints_that_turn, Plan
@@ -97,7 +98,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         warned.add(link)
         where, way = "", "--no-reorient"
         if plan.is_removed(link):
-            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", pasted("--keep", link)
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
                                           f"and what is given in it, such as a pose goal, changes with it; {way} "

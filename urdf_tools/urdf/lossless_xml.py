@@ -345,5 +345,5 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """Return True if a text is the source of a comment."""
-    return isinstance(node, str) and node.startswith("<!--")
+    """Return True if a text is the source of a comment, or of a processing instruction, which goes the same way."""
+    return isinstance(node, str) and node.startswith(("<!--", "<?"))

@@ -35,6 +35,9 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+    for element in root.elements("drake:joint"):  # ball, screw, universal, planar
+        found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
+                              "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
     raise_problems(found)
     look_at_mimics(joints, found)

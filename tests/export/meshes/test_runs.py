@@ -413,8 +413,8 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(robot: Path, capsys: 
 
 def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.CaptureFixture[str],
                                                monkeypatch: pytest.MonkeyPatch) -> None:
-    name = making._Paths._name
-    monkeypatch.setattr(making._Paths, "_name", lambda self, path: name(self, path.replace("binary", "tet")))
+    name = making._Paths.name
+    monkeypatch.setattr(making._Paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
     _, complaints = run(robot, capsys, "--mesh-paths", "relative", status=3)
     assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
 
@@ -456,8 +456,8 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["two.obj"], "--mesh-format is missing: give stl, obj, gltf or glb"),
-    (["gone.obj"], "gone.obj: cannot be read (No such file or directory)"),
+    (["two.obj"], "two.obj: this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)"),
+    (["tow.obj"], "tow.obj: no such file (did you mean 'two.obj'?)"),
     (["two.obj", "--mjcf", "two.xml"], "--mjcf is for a robot, and this is a model without one; "),
     (["two.obj", "--for=mujoco"], "--for is for a robot, and this is a model without one; "),
     (["two.obj", "--mesh-format", "glb", "-n"], "-n is for a robot, and this is a model without one; "),
@@ -465,7 +465,7 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (["two.obj", "--comine"], "--comine is no option (did you mean '--combine'?); "),
     (["two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
     (["two.obj", "--mesh-format", "stl", "--gltf-up", "y"], "--gltf-up is for --mesh-format gltf or glb"),
-    (["gone.glb", "--mesh-format", "stl"], "gone.glb: cannot be read (No such file or directory)"),
+    (["gone.glb", "--mesh-format", "stl"], "gone.glb: no such file"),
     (["broken.obj", "--mesh-format", "stl"], "broken.obj:1: 'v' is not followed by 3 numbers"),
     (["empty.obj", "--mesh-format", "stl"], "empty.obj: draws no triangles"),
 ])

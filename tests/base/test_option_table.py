@@ -1,0 +1,28 @@
+"""Options to paste reach, through a shell and the command line, the one name that they are about."""
+import shlex
+from fnmatch import fnmatchcase
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools.base.option_table import pasted
+from urdf_tools.cli.arguments import expand_files, parse_arguments
+
+NAMES = st.text(st.sampled_from("ab-@[]*?!'\"$ \\=#~é"), min_size=1, max_size=8)
+
+
+@given(NAMES, NAMES)
+def test_an_option_to_paste_means_one_name(name: str, other: str) -> None:
+    words = shlex.split(f"robot.urdf {pasted('--keep', name)} -n", comments=True)
+    arguments = parse_arguments(expand_files(words))
+    (glob,) = arguments.keep
+    assert arguments.dry_run and fnmatchcase(name, glob) and fnmatchcase(other, glob) is (name == other)
+
+
+@pytest.mark.parametrize("name, text", [
+    ("tool0", "--keep tool0"), ("cam[1]", "--keep 'cam[[]1]'"), ("cam$HOME", "--keep 'cam$HOME'"),
+    ("-cam", "--keep '[-]cam'"), ("@cam", "--keep '[@]cam'"), ("cam link", "--keep 'cam link'"),
+    ("cam'x", "--keep 'cam'\"'\"'x'")])
+def test_how_it_is_written(name: str, text: str) -> None:
+    assert pasted("--keep", name) == text
