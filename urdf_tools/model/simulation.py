@@ -74,21 +74,23 @@ def _read_gazebo(top: Element, links: Dict[str, Link], joints: Dict[str, Joint],
 
 
 def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
-    """Put a value of `<gazebo reference=LINK>` into the link; False when it has no field for it, or has a value."""
+    """Put a value of `<gazebo reference=LINK>` into the link; False when it has no field for it, or another counts.
+
+    Of several values the last counts, as sdformat reads them, but for `<gravity>`, which is SDF: the first.
+    """
     link = links[name]
     if element.attributes or element.elements():
         return False
     if element.name in FLAGS:
         word = element.text().strip().lower()
-        if word not in TRUE + FALSE or getattr(link, FLAGS[element.name]) is not None:
+        if word not in TRUE + FALSE or element.name == "gravity" and link.gravity is not None:
             return False
         flag: Dict[str, Any] = {FLAGS[element.name]: word in TRUE}
         links[name] = link._replace(**flag)
         return True
     field = SURFACE.get(element.name)
     values = _read(element.text(), 3 if field == "fdir1" else 1) if field else None
-    if values is None or not link.collisions or any(getattr(shape.surface, field or "", None) is not None
-                                                    for shape in link.collisions):
+    if values is None or not link.collisions:
         return False
     change: Dict[str, Any] = {field or "": vector_of(values) if field == "fdir1" else values[0]}
     links[name] = link._replace(collisions=tuple(
