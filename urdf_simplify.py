@@ -239,7 +239,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d3b0e66abec4e282ba9d441bee4a62e5d34e0699ea490db452dd86c39b2efce0"
+SOURCE_DIGEST = "ee55add4c1fdf399f910ad863a49a4237ab5328481b4c165658471a0e5d7fed6"
 
 
 def source_digest(source: bytes) -> str:
@@ -2713,12 +2713,158 @@ def _first_file(candidates: List[str]) -> Found:
     return Found(None, tuple(f"{path} is not there" for path in seen))
 
 
+# ==== urdf_tools/urdf/simulator_values.py ====
+# What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
+#
+# Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
+# `<contact>`.
+
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
+    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
+    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
+    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+# Tags that sdformat knows in a <gazebo>: a later value overwrites. Of all others, and in a <contact>, the first counts.
+OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
+               "selfCollide", "turnGravityOff")
+REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
+OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
+    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
+    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
+    "kinematic": "kinematic"}
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
+HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
+KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
+KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+
+Value = Tuple[Any, ...]
+
+
+class Lumped(NamedTuple):
+    """The link that sdformat lumps a link into, and where its values come among those of that link."""
+
+    body: str
+    place: Tuple[str, ...]
+
+
+def value_of(element: Element) -> str:
+    """Return the value of a simulator tag: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def key_of(tag: Element) -> str:
+    """Return the name under which a value of a link is compared; "" for what is none."""
+    in_contact = tag.parent is not None and tag.parent.name == "contact"
+    return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
+
+
+def default_of(key: str) -> Tuple[str, str]:
+    """Return what a value is for, and the value that holds where none is written."""
+    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
+
+
+def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
+    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
+    said: Dict[str, Dict[str, List[Element]]] = {}
+    blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
+    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
+    for link, top in blocks:
+        for tag in top.elements():
+            if key_of(tag):
+                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    return said
+
+
+def counting(tags: Sequence[Element]) -> Element:
+    """Return the one that counts of the tags that set one thing."""
+    last = [tag for tag in tags if tag.name in OVERWRITTEN]
+    if tags[0].name == "dampingFactor":  # the last of its block; those of later blocks come behind it
+        last = [tag for tag in tags if tag.name == "dampingFactor" and tag.parent is tags[0].parent]
+    return last[-1] if last else tags[0]
+
+
+def meaning(key: str, tags: Sequence[Element]) -> Value:
+    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
+    if key not in ("collision", "visual"):
+        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
+    parts: Dict[str, Element] = {}
+    for part in (part for tag in tags for part in tag.elements()):
+        if part.name in REPLACED or part.name not in parts:
+            parts[part.name] = part
+    return tuple(content(parts[name]) for name in sorted(parts))
+
+
+def content(top: Element) -> Value:
+    """Return what an element and all in it say."""
+    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
+        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
+
+
+def _read(text: str, count: int) -> Value:
+    word = text.lower()
+    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
+
+
+def lumped_links(root: Element) -> Dict[str, Lumped]:
+    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+
+    The values of a link come before those of the links that are lumped into it, which come by the names of their
+    joints.
+    """
+    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
+            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
+    above: Dict[str, Tuple[str, str]] = {}
+    for joint in root.elements("joint"):
+        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
+        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
+            above[ends[1]] = (ends[0], joint.get("name") or "")
+    found: Dict[str, Lumped] = {}
+    for link in root.elements("link"):
+        name = body = link.get("name") or ""
+        place: List[str] = []
+        while body in above:
+            body, joint_name = above[body]
+            place.insert(0, joint_name)
+        found[name] = Lumped(body, tuple(place))
+    return found
+
+
+def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
+    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
+    said = values_of_links(root)
+    found: Dict[Tuple[str, str], List[Element]] = {}
+    for name in sorted(links, key=lambda name: links[name].place):
+        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        for tag in sorted(own, key=lambda tag: tag.offset):
+            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
+    return found
+
+
+def body_meaning(what: str, tags: Iterable[Element]) -> Value:
+    """Return what holds for a whole body."""
+    said = list(tags)
+    tag = counting(said) if said else None
+    if tag is not None and tag.name == "turnGravityOff":
+        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
+    if tag is not None and tag.elements():
+        return content(tag)
+    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
 # ==== urdf_tools/urdf/references.py ====
 # Find everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
 
-KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
-TRUE = ("true", "1")
 OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -2801,6 +2947,9 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
+        for attribute in KEEP_ATTRIBUTES:
+            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
+                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
@@ -2823,7 +2972,7 @@ def _why_needed(reference: Reference) -> str:
             return f"{_named(sensor)} of line {sensor.line} measures in it"
         for flag in KEEP_FLAGS:
             part = _first(top, flag)
-            if part is not None and part.text().strip().lower() in TRUE:
+            if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
     if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"
@@ -6172,48 +6321,21 @@ class Options(NamedTuple):
 # What simulators read for a link as a whole, so that a merge would spread it: contact, gravity, color.
 #
 # gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
-# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
+# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
+# reads for a whole body (gravity, self collision) is that of the body before and after.
 
-CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
-DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
-    "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
-    "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
-    "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
-    "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
-    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
-    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
-    "material": (COLOR, ""), "visual": (COLOR, ""),
-    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
-    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
-    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
-    "contact_erp": (CONTACT, "0")}
 KINDS = (CONTACT, BODY, COLOR)
-BOOLEANS = {"true": "1", "false": "0"}
-FRICTION = ("mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
 
-Value = Tuple[object, ...]
-
-
-class Said(NamedTuple):
-    """What a tag says of a link, and how that link is turned in the frame in which values are compared."""
-
-    element: Element
-    turn: Matrix = NO_TURN
+Said = Sequence[Element]  # all tags of a key
 
 
 class Difference(NamedTuple):
-    """A value that a merged link and its target do not share; None: it is not written, so the default holds."""
+    """A value that a merged link and its target do not share; no tag: it is not written, so the default holds."""
 
     key: str
-    own: Optional[Said]
-    other: Optional[Said]
-
-    @property
-    def tag(self) -> str:
-        """The name of the tag as it is written."""
-        said = self.own or self.other
-        return said.element.name if said is not None else self.key
+    own: Said
+    other: Said
 
 
 class Surfaces:
@@ -6224,7 +6346,7 @@ class Surfaces:
     shapes. A link without mass has no weight that gravity could be turned off for.
 
     Attributes:
-        unused: offsets of the tags of merged links that their targets have no use for.
+        unused: offsets of the tags for which there is no use any more.
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
@@ -6232,16 +6354,14 @@ class Surfaces:
         self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
         self.unused: Set[int] = set()
         self.warnings: List[Notice] = []
-        self._tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind
-        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind; the first tag of a key counts
-        blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-        blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
-        for link, top in blocks:
-            for tag in top.elements() if link in robot.links else ():
-                key = key_of(tag)
-                if key:
-                    self._tags.setdefault((link, kind_of(key)), []).append(tag)
-                    self._holds.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag))
+        root = robot.document.root
+        self._said = values_of_links(root)
+        self._lumped = lumped_links(root)
+        self._bodies = values_of_bodies(root, self._lumped)
+        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
+        for link, values in self._said.items():
+            for key, tags in values.items():
+                self._holds.setdefault((link, default_of(key)[0]), {})[key] = tags
 
     def brings(self, name: str, kind: str) -> bool:
         """Return True if a link has something that a kind of values is for."""
@@ -6251,106 +6371,83 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
-    def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
-        """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
-        if not self.brings(name, kind) or not self._is_settled(target, kind):
+    def differences(self, name: str, target: str, kind: str) -> List[Difference]:
+        """Return what would change for what a link brings, if it merged into the target."""
+        if not self._is_settled(target, kind):
             return []
-        own, other = self._turned(name, turn, kind), self._holds.get((target, kind), {})
-        found = [Difference(key, own.get(key), other.get(key)) for key in dict.fromkeys((*own, *other))]
-        return [one for one in found if _held_value(one.key, one.own) != _held_value(one.key, one.other)]
-
-    def _turned(self, name: str, turn: Matrix, kind: str) -> Dict[str, Said]:
-        return {key: said._replace(turn=turn) for key, said in self._holds.get((name, kind), {}).items()}
+        found: List[Difference] = []
+        own, other = self._holds.get((name, kind), {}), self._holds.get((target, kind), {})
+        if self.brings(name, kind):
+            found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in dict.fromkeys((*own, *other))
+                     if key not in OF_WHOLE_BODY]
+        found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
+        bodies = self._lumped[name].body, self._lumped[target].body
+        apart = bodies[0] != bodies[1] and (own or self.brings(name, kind))
+        for what in dict.fromkeys(OF_WHOLE_BODY.values()) if apart else ():
+            one = Difference(what, *(self._bodies.get((body, what), ()) for body in bodies))
+            if default_of(what)[0] == kind and body_meaning(what, one.own) != body_meaning(what, one.other):
+                found.append(one)
+        return found
 
     def _is_settled(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
         return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
 
-    def merge(self, name: str, target: str, turn: Matrix) -> None:
+    def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
+        left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
         for kind in KINDS:
-            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, turn, kind)]
+            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.brings(name, kind) and not self._is_settled(target, kind):
-                self._holds[target, kind] = self._turned(name, turn, kind)
-            else:
-                self.unused.update(tag.offset for tag in self._tags.get((name, kind), ()))
+                self._holds[target, kind] = self._holds.get((name, kind), {})
+            elif self._adopts:
+                self.unused.update(tag.offset for key, tags in self._said.get(name, {}).items()
+                                   if default_of(key)[0] == kind and key not in left for tag in tags)
+
+    def settle(self, merged: Set[str]) -> None:
+        """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
+        holders = {tag.offset: link for link, values in self._said.items() for tags in values.values() for tag in tags}
+        changed = {self._lumped[name].body for name in merged}
+        for (body, what), tags in self._bodies.items():
+            if body in changed:
+                holds = body_meaning(what, tags)
+                alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
+                staying = [tag for tag in alike if not self._adopts or holders[tag.offset] not in merged]
+                if not staying and holds != body_meaning(what, []):
+                    staying = [counting(tags)]
+                self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
 
 
-def _held_value(key: str, said: Optional[Said]) -> Value:
-    """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
-    if said is None:
-        return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
-    if key not in ("collision", "visual"):
-        return _value_in(said.element, said.turn)
-    return tuple(part for element in said.element.walk() for part in (
-        element.name, *sorted(element.attributes.items()), *_value_in(element, said.turn)))
-
-
-def _value_in(element: Element, turn: Matrix) -> Value:
-    value = _read(key_of(element) or element.name, value_of(element))
-    frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
-    if element.name == "fdir1" and len(value) == 3 and not frame:
-        direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
-        value = tuple(round(x, 9) + 0.0 for x in rotate(turn, direction))
-    return (*value, *frame)
-
-
-def value_of(element: Element) -> str:
-    """Return the value of a simulator tag: its `value`, or its text."""
-    return (element.get("value") or element.text()).strip()
-
-
-def _read(key: str, text: str) -> Value:
-    values = numbers_in(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1)
-    if values is None:
-        return (text,)
-    return tuple(round(x, 9) for x in values) if key == "fdir1" else values
-
-
-def key_of(tag: Element) -> str:
-    """Return the name under which a value of a link is compared; "" for what is none."""
-    if tag.parent is not None and tag.parent.name == "contact":
-        return tag.name
-    key = tag.name.replace("_", "").lower()
-    key = "mu1" if key == "mu" else key
-    return key if key in DEFAULTS else ""
-
-
-def kind_of(key: str) -> str:
-    """Return what a value is for."""
-    return DEFAULTS.get(key, (CONTACT, ""))[0]
-
-
-def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
+def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts or gravity, or ""."""
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
     if not found:
         return ""
-    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.tag for one in found))
-    lines = sorted({said.element.line for one in found for said in (one.own, one.other) if said is not None})
+    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
+    lines = sorted({counting(said).line for one in found for said in (one.own, one.other) if said})
     return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
 def _warning(name: str, target: str, one: Difference) -> Notice:
-    default = DEFAULTS.get(one.key, (CONTACT, ""))[1] or "none"
-    if one.own is None:
-        said = one.other.element if one.other is not None else None
-        line, offset = (said.line, said.offset) if said is not None else (0, -1)
-        return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
-                            f"which nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
-                      "surface-merged", offset, (target, name))
-    stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
-        f"the default ({default})")
-    return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
-                                        f"'{target}' now, where {stays} stays; {pasted('--keep', name)} keeps "
-                                        "it apart",
-                  "surface-merged", one.own.element.offset, (name, target))
+    default = default_of(one.key)[1] or "none"
+    if not one.own:
+        said = counting(one.other)
+        return Notice(said.line, f"{_short(said)} of '{target}' holds for what was in link '{name}' too, for which "
+                                 f"nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
+                      "surface-merged", said.offset, (target, name))
+    own = counting(one.own)
+    stays = f"the default ({default})"
+    if one.other:
+        stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
+    return Notice(own.line, f"{_short(own)} of '{name}' is lost: it is one link with '{target}' now, where {stays} "
+                            f"stays; {pasted('--keep', name)} keeps it apart",
+                  "surface-merged", own.offset, (name, target))
 
 
-def _short(tag: str, said: Optional[Said]) -> str:
+def _short(said: Element) -> str:
     """Return a tag and its value for a sentence; of a nested block the name says enough."""
-    return tag if said is None or said.element.elements() else f"{tag} {value_of(said.element)}"
+    return said.name if said.elements() else f"{said.name} {value_of(said)}"
 
 
 # ==== urdf_tools/plan/merging.py ====
@@ -6429,11 +6526,10 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            turn = carrier[joint.child][1].rotation
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
             copied.update({joint.child: twin} if joint.parent in copied else {})
             if not reason and not twin and not options.merge_all:
-                reason = why_kept_apart(surfaces, joint.child, target, turn)
+                reason = why_kept_apart(surfaces, joint.child, target)
             if twin and not reason:
                 T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
                 target, T_target_twin = carrier[twin]
@@ -6454,7 +6550,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
-                surfaces.merge(joint.child, members[joint.child].target, members[joint.child].T_target_link.rotation)
+                surfaces.merge(joint.child, members[joint.child].target)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -6472,7 +6568,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
             members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
             body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
-            surfaces.merge(joint.child, first.joint.child, T_first_child.rotation)
+            surfaces.merge(joint.child, first.joint.child)
             if kind == COPY:
                 copied[joint.child] = first.joint.child
             warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
@@ -6494,6 +6590,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+    surfaces.settle({name for name, member in members.items() if member.merged})
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
 
 
@@ -6873,7 +6970,7 @@ class Changes(NamedTuple):
         signs: -1 for a flipped joint, by name.
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags of merged links that their targets have no use for.
+        unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
     """
@@ -8177,7 +8274,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
         elif element.name == "plugin":
             follow_plugin(changes, element, name)
         elif element.name == "fdir1":
-            _follow_direction(changes, element, name)
+            _follow_direction(changes, element, top, name)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             _follow_contact(changes, element)
 
@@ -8193,21 +8290,28 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
                          "; left as it is: turn its sign if it has one")
 
 
-def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
+def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
+    """Turn a friction direction with the frame that its `*:expressed_in` names.
 
-    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    Without one it is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf). sdformat
+    hands `expressed_in` on in a `<collision>` only, and places `__model__` where the root link is.
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.robot.root if frame == "__model__" else frame or link
-    if changes.known(owner):
+    frame = element.get(frame_key) or ""
+    owner = changes.robot.root if frame == "__model__" else frame
+    if not frame:
+        return
+    if element.parent is top and top.get("reference"):
+        if changes.turns(owner) or changes.turns(changes.child_of(owner)):
+            changes.warn(element, "direction-frame", f"names the frame '{frame}', which turns; sdformat reads that in "
+                         "<collision><surface> only; left as it is")
+    elif changes.known(owner):
         if changes.moves(owner):
             follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of(owner)):
         follow_vector(changes, element, changes.child_of(owner))
-    elif frame and changes.turns(link):
+    elif changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
 
@@ -8221,8 +8325,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    if changes.merged(link):
-        _retarget_link_block(changes, top, link)
+    _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.motion(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
@@ -8241,14 +8344,14 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
                          "it is: write it for the new axes")
 
 
-def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
-    target = changes.target(link)
-    changes.set(top, "reference", target)
+def _drop_unused(changes: Changes, top: Element, target: str) -> None:
+    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
         changes.drop(element)
-    if not whole:
+    if not whole and top.get("reference") != target:
+        changes.set(top, "reference", target)
         changes.note(top, f"now of '{target}'")
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
@@ -9653,73 +9756,66 @@ def text_in(top: Element, name: str) -> str:
 #
 # Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 
-Values = Dict[str, Dict[str, Element]]  # by link and key
-
 
 def prove_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that carries its content in the result."""
     comparison = pairing.comparison
-    before, after = _values_of(comparison.before), _values_of(comparison.after)
+    before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
+               for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
-        for key in {*now, *(key for values in own.values() for key in values)}:
-            meant = _meaning(now.get(key), key, comparison.after.T_world[target].rotation)
-            excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
+        for key in {*now, *(key for values in own.values() for key in values)} - OF_WHOLE_BODY.keys():
+            meant, said = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
+            for name in names:
+                holds = _meaning(key, own[name].get(key, ())) == meant or (
+                    not _brings(comparison.before.links[name], default_of(key)[0], stripped))
+                excused = name != target and any((tag.offset, name) in excuses for tag in said)
+                comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
+                                                           f"'{target}'")
+    _prove_bodies(pairing, stripped)
+
+
+def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
+    """Compare what sdformat reads for all that fixed joints hold together."""
+    comparison = pairing.comparison
+    roots = comparison.before.document.root, comparison.after.document.root
+    lumped, body_of = map(lumped_links, roots)
+    before, after = map(values_of_bodies, roots, (lumped, body_of))
+    joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
+    for target, names in comparison.sources.items():
+        joined.setdefault(body_of[target].body, set()).update(lumped[name].body for name in names)
+    for target, names in comparison.sources.items():
+        body = body_of[target].body
+        for what in set(OF_WHOLE_BODY.values()):
+            meant = body_meaning(what, after.get((body, what), ()))
+            excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
+                          for tag in before.get((one, what), ()))
             for name in names if not excused else ():
-                holds = _meaning(own[name].get(key), key, comparison.before.T_world[name].rotation) == meant or (
-                    not _brings(comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped))
-                comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
+                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or not any(
+                    _brings(comparison.before.links[name], kind, stripped) for kind in (BODY, CONTACT))
+                comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
-def _values_of(robot: RawRobot) -> Values:
-    """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
-    found: Values = {}
-    blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(name, top) for name, others in robot.others.items() for top in others if top.name == "contact"]
-    for name, top in blocks:
-        for tag in top.elements() if name in robot.links else ():
-            if is_link_value(tag):
-                found.setdefault(name, {}).setdefault(_key(tag), tag)
-    return found
+def _meaning(key: str, tags: Sequence[Element]) -> Value:
+    """Return what holds for a key, without directions that name their frame: these are proven in the world."""
+    found = meaning(key, tags)
+    return found if key != "collision" else tuple(
+        [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
 
 
 def is_link_value(tag: Element) -> bool:
     """Return True if a tag is proven here."""
-    return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
+    return key_of(tag) != ""
 
 
-def _key(tag: Element) -> str:
-    if tag.parent is not None and tag.parent.name == "contact":
-        return tag.name
-    return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
-
-
-def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
+def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
         mass = mass_in(link, NO_MOTION)
         return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
     return any(shape.offset not in stripped for shape in link.elements(name))
-
-
-def _meaning(tag: Optional[Element], key: str, R_world_link: Matrix) -> Tuple[object, ...]:
-    """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
-    if tag is not None and key == "fdir1" and any(name.endswith("expressed_in") for name in tag.attributes):
-        return ("given in a frame",)
-    if tag is not None and tag.elements() and key != "fdir1":
-        return tuple((part.name, _value(part)) for part in tag.walk() if part.name != "fdir1")
-    text = _value(tag) if tag is not None else DEFAULTS.get(key, (CONTACT, ""))[1]
-    try:
-        if key == "fdir1":
-            return tuple(round(x, 7) + 0.0 for x in turned(R_world_link, vector_of(text)))
-        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
-    except ValueError:
-        return (text,)
-
-
-def _value(tag: Element) -> str:
-    return said(tag, value_key(tag)).strip()
 
 
 # ==== urdf_tools/verify/outside.py ====
@@ -10456,7 +10552,7 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
             yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
         if element.name == "fdir1":
-            yield from _direction_in_world(view, element, link)
+            yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
         elif element.name in READ_IN_TF:  # the frame of that name is turned as before
@@ -10468,16 +10564,21 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
                                  NAME_LEFT)
 
 
-def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
+def _direction_in_world(view: View, element: Element, top: Element, link: str) -> Iterator[WorldValue]:
+    """Yield a direction in the frame of `*:expressed_in`, which sdformat hands on in a `<collision>` only.
+
+    Any other is told in the frame of its collision, and must not change.
+    """
     given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
-    T, key = view.frames.get(given_in or link), value_key(element)
+    T, key = view.frames.get(given_in), value_key(element)
+    if not given_in or element.parent is top and link:
+        return
     with suppress(ValueError):  # what cannot be read must not change
         direction = vector_of(said(element, key))
         if T is not None:
             yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
                              TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-        elif given_in:
+        else:
             yield from _turn_of_frame(view, element, link, TOLERANCE)
 
 
@@ -12322,7 +12423,6 @@ def difference_section(result: Result, look: Look) -> Section:
 
 NAMES_IN_A_NOTE = 3
 MUJOCO_READS = (".stl", ".obj", ".msh")
-STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
 def simulator_notes(robot: Robot) -> Tuple[str, ...]:
@@ -12370,18 +12470,14 @@ def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
 
 
 def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
-    staying = {top.get("reference") for top in robot.document.root.elements("gazebo") for flag in top.elements()
-               if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
-    lumped = [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
-              and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+    links = lumped_links(robot.document.root)
+    lumped = [joint.name for joint in robot.tree if links[joint.child].body != joint.child]
     if lumped:
         what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
-        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed([joint.name for joint in lumped])}"
-    mass = {name: link.mass for name, link in robot.links.items()}
-    for joint in reversed(lumped):  # the outermost first
-        mass[joint.parent] += mass[joint.child]
-    kept = {*robot.links} - {joint.child for joint in lumped} - ({robot.root} & {*BOLTED_ROOTS})
-    names = [name for name in robot.links if name in kept and mass[name] <= 0.0]
+        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed(lumped)}"
+    weighing = {links[name].body for name, link in robot.links.items() if link.mass > 0.0}
+    kept = {links[name].body for name in robot.links} - ({robot.root} & {*BOLTED_ROOTS})
+    names = [name for name in robot.links if name in kept - weighing]
     if names:
         yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
 
