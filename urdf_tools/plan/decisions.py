@@ -352,7 +352,8 @@ def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optio
         new = rename(file) if rename and found.path else rebased
         if new != name:
             renamed[name] = new
-            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 
