@@ -19,8 +19,8 @@ JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limi
                 "implicitSpringDamper": "physics/ode/implicit_spring_damper",
                 "cfmDamping": "physics/ode/implicit_spring_damper"}  # of `<gazebo reference=JOINT>`, as there
 FLAGS, YES = ("provideFeedback", "implicitSpringDamper", "cfmDamping"), ("true", "yes", "1")
-WRITTEN = frozenset("pose inertial visual collision sensor parent child axis axis2".split())  # by this tool itself
-ONCE = frozenset(("self_collide", "gravity", "velocity_decay", "physics"))
+WRITTEN = frozenset("pose inertial visual collision sensor self_collide gravity parent child axis axis2".split())
+ONCE = frozenset(("velocity_decay", "physics"))
 TAG = attrgetter("tag")
 
 
@@ -53,10 +53,10 @@ def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
     found: Dict[str, Dict[str, str]] = {}
     for reference, element in said_by_gazebo(robot):
         if reference in joints and element.tag in JOINT_PLACES and not elements_of(element):
-            is_number = numbers_in(element.text, 1)
-            if element.tag in FLAGS or is_number:
-                found.setdefault(reference, {})[element.tag] = element.text if element.tag not in FLAGS else (
-                    str(element.text.lower() in YES).lower())
+            text = element.attributes.get("value") or element.text
+            if element.tag in FLAGS or numbers_in(text, 1):
+                found.setdefault(reference, {})[element.tag] = text if element.tag not in FLAGS else (
+                    str(text.lower() in YES).lower())
     return found
 
 
@@ -66,6 +66,9 @@ def write_rest(body: Node, model: Model) -> None:
     for reference, element in said_by_gazebo(model.robot):
         if not reference:
             body.children.append(element)
+            if element.tag == "joint":
+                model.found.note(f"<joint> '{element.attributes.get('name')}' of <gazebo> may close a loop: Drake does "
+                                 "not load one")
         elif element.tag not in DONE and element.tag not in model.at_joint.get(reference, {}):
             lost += _put_into(reference, element, model)
     if lost:

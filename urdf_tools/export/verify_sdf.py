@@ -351,7 +351,8 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
         if flags != said or not (LINK_PARTS | brought).issuperset(map(TAG, element.children)):
             raise differs(f"link '{link.name}', flags", flags, said)
         decay = {} if link.velocity_decay is None else dict.fromkeys(("linear", "angular"), (link.velocity_decay,))
-        compare_leaves(f"link '{link.name}', velocity_decay", element.find("velocity_decay"), decay)
+        if decay or "velocity_decay" not in brought:
+            compare_leaves(f"link '{link.name}', velocity_decay", element.find("velocity_decay"), decay)
         inertial = element.find("inertial")
         if inertial is None:
             raise differs(f"link '{link.name}'", "no inertial, which is 1 kg", weight.mass)

@@ -15,6 +15,7 @@ from .xml_tree import exact, exact_numbers, Node, node, node_of, parse, put, raw
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "kp": "kp", "kd": "kd", "minDepth": "min_depth", "maxVel": "max_vel",
            "fdir1": "fdir1", "maxContacts": "max_contacts", "laserRetro": "laser_retro"}  # and the field of Surface
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
+SDF_FLAGS = ("self_collide", "gravity")  # as SDF calls them, which is copied to the link
 INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
 TRUE, FALSE, YES, NO = ("true", "1"), ("false", "0"), ("true", "yes", "1"), ("false", "no", "0")
 
@@ -67,7 +68,7 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
     for element in top.elements():
         taken = name in parts.links and _take_for_link(element, name, parts.links)
         if joint is not None and element.name in ("springStiffness", "springReference"):
-            values = _read(element.text(), 1)
+            values = _read(element.get("value") or element.text(), 1)
             taken = values is not None
             spring.update({element.name: values[0]} if values else {})
         elif element.name == "sensor" and (name in parts.links or joint is not None):
@@ -94,11 +95,12 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
 def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
     """Put a value of `<gazebo reference=LINK>` into the link, over one that was there; False: it has no field for it.
 
-    Words and numbers count as sdformat takes them (parser_urdf.cc): of two values the last, `turnGravityOff` unless it
-    is a no, `selfCollide` only if it is a yes. `gravity` is SDF, of which the first counts, and no other was told.
+    Words and numbers count as sdformat takes them (parser_urdf.cc): an attribute `value` before the text, of two values
+    the last, `turnGravityOff` unless it is a no, `selfCollide` only if it is a yes. What is SDF counts if it is the
+    first, and no other was told.
     """
-    link, text = links[name], element.text().strip()
-    if element.attributes or element.elements():
+    link, text = links[name], (element.get("value") or element.text()).strip()
+    if set(element.attributes) - {"value"} or element.elements():
         return False
     change: Dict[str, Any] = {}
     values = _read(text, 3 if element.name == "fdir1" else 1)
@@ -106,8 +108,8 @@ def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
         change = {"self_collide": text.lower() in YES}
     elif element.name == "turnGravityOff":
         change = {"gravity": text.lower() in NO}
-    elif element.name == "gravity" and text.lower() in TRUE + FALSE and link.gravity is None:
-        change = {"gravity": text.lower() in TRUE}
+    elif element.name in SDF_FLAGS and text.lower() in TRUE + FALSE and getattr(link, element.name) is None:
+        change = {element.name: text.lower() in TRUE}
     elif element.name == "dampingFactor" and values:
         change = {"velocity_decay": values[0]}
     elif element.name == "material" and text and link.visuals:

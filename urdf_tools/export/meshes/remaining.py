@@ -4,7 +4,7 @@ Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot fo
 """
 import os
 from itertools import chain
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of
@@ -97,7 +97,9 @@ def left_to_do(request: ExportRequest, consumer: str) -> List[Remaining]:
     robot = request.result.after
     found = _unread_meshes(request, consumer)
     if consumer == "mujoco":
-        found += [*_weightless(robot), *_impossible(robot), *_flat_parts(robot, request.result.plan.splitting)]
+        mjcf = request.choices["mjcf"]
+        found += [*_weightless(robot, mjcf), *_impossible(robot, mjcf),
+                  *_flat_parts(robot, request.result.plan.splitting)]
     else:
         found += [*_two_colors(robot), *_stiff_followers(robot)]
     return sorted(set(found))
@@ -144,18 +146,23 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, str]) -> str:
     return known[mesh]
 
 
-def _weightless(robot: Robot) -> List[Remaining]:
+def _way_out(by_hand: str, mjcf: Optional[str], option: str) -> str:
+    """Return what helps: in MJCF, if this run writes it, that is done already."""
+    return f"{by_hand}; {mjcf} is fine" if mjcf else f"{by_hand}, or use --mjcf with {option}"
+
+
+def _weightless(robot: Robot, mjcf: Optional[str]) -> List[Remaining]:
     """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses."""
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
     return [Remaining(_line(robot.links[joint.child]), f"link '{joint.child}' moves and has no mass",
-                      "give it an <inertial>, or use --mjcf with --massless tiny") for joint in robot.tree
+                      _way_out("give it an <inertial>", mjcf, "--massless tiny")) for joint in robot.tree
             if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
-def _impossible(robot: Robot) -> List[Remaining]:
+def _impossible(robot: Robot, mjcf: Optional[str]) -> List[Remaining]:
     """Return links whose inertia no body can have; that of the root does not matter, it stands still."""
     found: List[Remaining] = []
     for link in robot.links.values():
@@ -163,7 +170,7 @@ def _impossible(robot: Robot) -> List[Remaining]:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
                 found.append(Remaining(_line(link), f"link '{link.name}': {reason}",
-                                       "correct its <inertia>, or use --mjcf with --inertia nearest"))
+                                       _way_out("correct its <inertia>", mjcf, "--inertia nearest")))
     return found
 
 
