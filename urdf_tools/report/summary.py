@@ -111,7 +111,8 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows"),
+            *_signs_to_follow(result, look)]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
@@ -122,6 +123,13 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
+
+
+def _signs_to_follow(result: Result, look: Look) -> List[str]:
+    """Return the line that says that something outside the file has to know the joints that change their sign."""
+    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
+    return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
 
 
 def _origin_text(joint: Joint) -> str:
