@@ -8,7 +8,7 @@ RUFF ?= $(VENV_LINT)/bin/ruff
 MYPY ?= $(VENV_LINT)/bin/mypy
 JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 
-.PHONY: help test fuzz judges lint single golden picture bench clean
+.PHONY: help test fuzz judges lint count single golden picture bench clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,9 @@ judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## w
 lint: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)  ## ruff and mypy --strict (makes .venv-lint)
 	$(RUFF) check .
 	$(MYPY) --strict urdf_tools
+
+count:  ## lines of code by room, files, the longest function, with the limits of this release
+	$(PYTHON) tests/counts.py
 
 single:  ## write urdf_simplify.py from the modules in urdf_tools
 	$(PYTHON) -m urdf_tools.single_file

@@ -168,7 +168,7 @@ def test_nonsense_is_no_fault_of_the_tool(
 def test_what_is_in_the_line_of_an_edge_does_not_meet_it(tool: Any, lift: Any) -> None:
     comb = stl_points([(0, 0), (1, 0), (1, 1), (2, 1), (2, 0), (3, 0), (3, 3), (0, 3)], lift)
     polygon = tool.Polygon([comb])
-    assert polygon.is_plain([])
+    assert polygon.is_plain()
     triangles = cut(tool, [comb])
     a, b = comb[1], comb[4]
     assert covers(tool, [comb], triangles)
@@ -186,10 +186,10 @@ def test_what_is_in_the_line_of_an_edge_does_not_meet_it(tool: Any, lift: Any) -
     ],
 )
 def test_holes_that_are_not_plainly_inside(tool: Any, holes: Any) -> None:
-    assert tool.Polygon([stl_points(shape, LIFTS[0]) for shape in [SQUARE, INSIDE]]).is_plain([])
+    assert tool.Polygon([stl_points(shape, LIFTS[0]) for shape in [SQUARE, INSIDE]]).is_plain()
     loops = [stl_points(shape, LIFTS[0]) for shape in [SQUARE, *holes]]
     polygon = tool.Polygon(loops)
-    assert not polygon.is_plain(polygon.holes)
+    assert not polygon.is_plain()
 
 
 def test_of_many_holes_that_cross_the_area_is_looked_at(tool: Any) -> None:
@@ -206,7 +206,7 @@ def test_a_plate_of_many_holes_is_compared_soon(tool: Any) -> None:
     holes = [[(2 * k + 1 + 0.5 * math.cos(a), 1 - 0.5 * math.sin(a)) for a in turns] for k in range(50)]
     start = time.process_time()
     polygon = tool.Polygon([stl_points(shape, LIFTS[3]) for shape in [[(0, 0), (100, 0), (100, 2), (0, 2)], *holes]])
-    assert polygon.is_plain(polygon.holes)
+    assert polygon.is_plain()
     assert time.process_time() - start < 1.0  # 0.05 s; each edge with each other takes 2 s
 
 

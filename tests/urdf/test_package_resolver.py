@@ -58,6 +58,37 @@ def find(
 
 
 MESH = "ws/src/arm/meshes/a.dae"
+PLACES = ["given/i.dae", "ws/src/arm/i.dae", "ros/painted_arm/i.dae", "ament/share/painted_arm/i.dae",
+          "ws/src/arm/urdf/painted_arm/i.dae", "ws/src/arm/painted_arm/i.dae"]
+
+
+def test_the_order_of_the_places_of_a_package(tool: Any, world: Path) -> None:
+    """Each place counts when the ones before it hold no such file; what is above the package never does."""
+    for name in [*PLACES, "ws/src/painted_arm/i.dae"]:
+        (world / name).parent.mkdir(parents=True, exist_ok=True)
+        (world / name).write_bytes(b"")
+    settings: Dict[str, Any] = {"packages": (("painted_arm", "given"),), "ROS_PACKAGE_PATH": "ros",
+                                "AMENT_PREFIX_PATH": "ament"}
+    for place in PLACES:
+        assert find(tool, world, "package://painted_arm/i.dae", **settings) == (place, [])
+        (world / place).unlink()
+    assert find(tool, world, "package://painted_arm/i.dae", **settings)[0] == ""
+
+
+@pytest.mark.parametrize("folder, name", [("ws/src/arm/urdf", "assets"), ("ws/src/arm/urdf/more", "../assets")])
+def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool: Any, world: Path, folder: str, name: str) -> None:
+    (world / "ws/src/arm/urdf/assets").mkdir()
+    (world / "ws/src/arm/urdf/assets/j k.dae").write_bytes(b"")
+    (world / folder).mkdir(exist_ok=True)
+    found = tool.resolve("package://assets/j%20k.dae", tool.Resolver(str(world / folder), (), {}))
+    assert os.path.samefile(found.path, world / "ws/src/arm/urdf/assets/j k.dae")
+    assert found.assumed == f"package 'assets' is assumed to be the folder '{name}', seen from the URDF"
+    assert tool.package_notices([found, found])[0].message == found.assumed
+
+
+def test_outside_of_a_package_only_what_is_beside_the_urdf_is_assumed(tool: Any, world: Path) -> None:
+    assert find(tool, world, "package://meshes/h.dae", "bare/urdf")[0] == ""
+    assert find(tool, world, "package://meshes/h.dae", "bare")[0] == "bare/meshes/h.dae"
 
 
 @pytest.mark.parametrize(

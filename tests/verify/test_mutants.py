@@ -332,7 +332,8 @@ def run(robot: str) -> golden.Run:
     folder = FIXTURES / robot
     srdf = (folder / "robot.srdf").read_bytes() if (folder / "robot.srdf").exists() else None
     meshes = folder / "meshes"
-    args += golden.Case(folder, "merge_all").args if robot not in NOT_MERGED else []
+    own = golden.Case(folder, "merge_all").args if robot not in NOT_MERGED else []
+    args = ["--yes", *options, *own] if "--base-frame" in own else [*args, *own]
     args += ["--srdf", "robot.srdf"] if srdf else []
     args += ["--separate-dae-meshes", "--jobs", "1"] if meshes.is_dir() else []
     return golden.run(main, (folder / "robot.urdf").read_bytes(), args, srdf, meshes if meshes.is_dir() else None)

@@ -12,7 +12,6 @@ from typing import Dict, List, Sequence, Tuple
 from ..urdf.spatial import add, cross, dot, norm, scale, subtract, Vector, ZERO
 
 MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
-MOST_WAYS = 243  # that are tried of leaving out holes that cross something
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -36,34 +35,19 @@ class Polygon:
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for its holes; those without area may be missing."""
+        """Return True if triangles cover the polygon but for its holes; those without area may be missing.
+
+        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.  Where its holes cross
+        something, too, they may be filled or turned, and the area is what is left to look at.
+        """
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
         is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
-        ways = self.ways(triangles)
-        if any(self.is_bordering([self.outline, *holes], triangles) and not (is_turned and self.is_plain(holes))
-               for holes in ways):
-            return True
-        # Not all ways of many holes that cross something were tried: the area is what is left to look at.
-        return len(ways) > MOST_WAYS and abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * self.size
-
-    def ways(self, triangles: Sequence[Loop]) -> List[List[Loop]]:
-        """Return which holes may be open: all, or, in a polygon that is not plain, any, what triangles show first.
-
-        There a hole may be filled, or be turned.
-        """
-        if not self.holes or self.is_plain(self.holes):
-            return [self.holes]
-        edges = Counter(chain.from_iterable(map(edges_of, triangles)))
-        edges.subtract(edges_of(self.outline))
-        ways: List[List[Loop]] = [[]]
-        for hole in self.holes:
-            seen = sum(edges[p, q] - edges[q, p] for p, q in edges_of(hole))
-            first = (seen > 0) - (seen < 0)
-            choices: List[List[Loop]] = [[], [hole], [hole[::-1]]]
-            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices[first:] + choices[:first]]
-        return ways
+        is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
+        if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
+            return is_bordering and not is_turned
+        return is_bordering or abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
@@ -82,20 +66,20 @@ class Polygon:
             edges = [*(Counter(edges) - Counter(along)).elements()]
         return True
 
-    def is_plain(self, holes: Sequence[Loop]) -> bool:
-        """Return True if the polygon is flat, no two edges meet, and each of those holes is in the outline only.
+    def is_plain(self) -> bool:
+        """Return True if the polygon is flat, no two edges meet, and each of its holes is in the outline only.
 
         Then every way to cut it is like.
         """
         size = norm(self.normal)
-        loops = [self.outline, *holes]
+        loops = [self.outline, *self.holes]
         corners = [*chain.from_iterable(loops)]
         if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing(loops) and all(
             self.is_inside(hole[0], loop) == (loop is self.outline)
-            for hole in holes for loop in loops if loop is not hole)
+            for hole in self.holes for loop in loops if loop is not hole)
 
     def is_crossing(self, loops: Sequence[Loop]) -> bool:
         """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""

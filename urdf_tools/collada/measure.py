@@ -5,6 +5,7 @@ Of the conversion only the elements and the numbers of arrays are used: what the
 from array import array
 from itertools import chain
 from math import acos, inf, isfinite, pi, radians, tan
+from struct import pack
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import (add, compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
@@ -202,9 +203,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     for (a, b, c), d in zip(*draw.matrix):
         if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
             factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
-            moved.append(array("f", part if factor == 1.0 and not d else [factor * x + d for x in part]))
+            column = part if factor == 1.0 and not d else [factor * x + d for x in part]
         else:
-            moved.append(array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)]))
+            column = [a * x + b * y + c * z + d for x, y, z in zip(*parts)]
+        moved.append(array("f", pack(f"{len(column)}f", *column)))  # half the time of array("f", column)
     return tuple(moved)
 
 

@@ -19,7 +19,7 @@ from .vertices import points_in_stl
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
 RECORDS_READ = 8192
-CORNERS_IN_STL = struct.Struct("<12x36s2x")
+NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 QUAD_IN_STL = struct.Struct("<12f")
 
 
@@ -140,7 +140,10 @@ class WrittenTriangles:
             if not block:
                 self.start = STL_START
                 del self.paths[0]
-            self.corners = self.corners[self.place:] + b"".join(chain.from_iterable(CORNERS_IN_STL.iter_unpack(block)))
+            corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
+            for place in range(CORNERS_SIZE):  # strides are twice as fast as records
+                corners[place::CORNERS_SIZE] = block[NORMAL_SIZE + place::STL_RECORD.size]
+            self.corners = self.corners[self.place:] + corners
             self.place = 0
         return len(self.corners) >= self.place + size
 

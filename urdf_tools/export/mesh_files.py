@@ -5,14 +5,15 @@ from array import array
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.errors import BrokenMesh, Unusable
+from ..base.number_text import count_of
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import pieces
 from ..collada.records import COLLADA_ENDINGS
 from ..plan.mesh_splitting import MeshFile
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Mesh
-from ..urdf.package_resolver import resolve, Resolver
+from ..urdf.model import Mesh, Notice
+from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
 from .weights import unique
 
@@ -51,17 +52,34 @@ class MeshFiles:
         self.looks, self.targets = looks, targets
 
 
-def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]) -> Dict[str, Place]:
-    """Return where each mesh file of the robot is; `split` are those made in this run: where they are and will be."""
+def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]
+              ) -> Tuple[Dict[str, Place], Tuple[Notice, ...]]:
+    """Return where each mesh file of the robot is, and what was assumed to find it.
+
+    `split` are those made in this run: where they are and will be.
+    """
     places: Dict[str, Place] = {}
+    assumed: List[Found] = []
     resolver = resolver._replace(above={})
     for mesh in robot.meshes:
         if mesh.filename in split:
             places[mesh.filename] = Place(*split[mesh.filename])
         elif mesh.filename not in places:
-            found = resolve(mesh.filename, resolver).path
-            places[mesh.filename] = Place(found, found or "")
-    return places
+            found = resolve(mesh.filename, resolver)
+            assumed.append(found)
+            places[mesh.filename] = Place(found.path, found.path or "")
+    return places, tuple(package_notices(assumed))
+
+
+def unseen(what: str, robot: Robot, places: Dict[str, Place]) -> Tuple[str, ...]:
+    """Return for the end of a run that most shapes are missing in an export, where it is so."""
+    shapes = [shape for link in robot.links for _, _, shape in link.placed_shapes]
+    lost = [shape for shape in shapes if any(
+        isinstance(part.geometry, Mesh) and not places[part.geometry.filename].source
+        for part in pieces(shape.geometry, shape.origin))]
+    return () if 2 * len(lost) <= len(shapes) else (
+        f"{what}: {len(lost)} of {count_of(len(shapes), 'shape')} cannot be seen, as their meshes are not found "
+        "(--package NAME=PATH says where a package is)",)
 
 
 def seen_from(folder: str, target: str) -> str:

@@ -124,8 +124,10 @@ def run_exports(request: ExportRequest) -> Exported:
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
-    columns = (tuple(one for each in made for one in each[column]) for column in range(len(Exported._fields)))
-    return Exported(*columns)._replace(choices=choices_given(request.choices))
+    columns = [tuple(one for each in made for one in each[column]) for column in range(len(Exported._fields))]
+    exported = Exported(*columns)
+    warnings = [one for one in dict.fromkeys(exported.warnings) if one not in request.result.plan.warnings]
+    return exported._replace(choices=choices_given(request.choices), warnings=tuple(warnings))
 
 
 def exports_of_command(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:

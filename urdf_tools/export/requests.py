@@ -18,7 +18,7 @@ from ..urdf.model import Notice
 from ..urdf.package_resolver import Resolver
 from ..urdf.spatial import compose, inverse, NO_MOTION
 from ..model.choices import Frame, MjcfOptions, SdfOptions
-from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
+from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of, unseen
 from .options import asks_for_meshes, ExportRequest
 from .read_back import compare_poses
 
@@ -37,7 +37,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
     from .verify_mjcf_looks import verify_files
 
     robot, path = _sound_model(request), str(request.choices["mjcf"])
-    files = files_for_mjcf(robot, _places(request, robot), path, _converts_collada(request),
+    places, assumed = _places(request, robot)
+    files = files_for_mjcf(robot, places, path, _converts_collada(request),
                            request.result.plan.splitting.files)
     options = MjcfOptions(
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
@@ -60,7 +61,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
                          "robot")
     else:
         made.append((scene, _marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exported(tuple(made), tuple(lines), _notices("MJCF", (*files.warnings, *notes)))
+    return Exported(tuple(made), tuple(lines), (*assumed, *_notices("MJCF", (*files.warnings, *notes))),
+                    left=unseen("MJCF", robot, places))
 
 
 def _converts_collada(request: ExportRequest) -> bool:
@@ -89,7 +91,7 @@ def export_sdf(request: ExportRequest) -> Exported:
     from .verify_sdf_shapes import verify_uris
 
     robot, path = _sound_model(request), str(request.choices["sdf"])
-    places = _places(request, robot)
+    places, assumed = _places(request, robot)
     names, warnings = files_for_sdf(places, os.path.dirname(path))
     options = SdfOptions(
         base=request.choices["base"] or "auto", massless=request.choices["massless"] or "refuse",
@@ -98,7 +100,8 @@ def export_sdf(request: ExportRequest) -> Exported:
     verify_uris(names, os.path.dirname(path), {name: place.target for name, place in places.items()})
     lines = [f"SDF: {path} is read again and is the same robot", *(f"SDF: {note}" for note in written.said)]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
-    return Exported(((path, text.encode("utf-8")),), tuple(lines), _notices("SDF", (*warnings, *written.notes)))
+    return Exported(((path, text.encode("utf-8")),), tuple(lines),
+                    (*assumed, *_notices("SDF", (*warnings, *written.notes))), left=unseen("SDF", robot, places))
 
 
 def export_model(request: ExportRequest) -> Exported:
@@ -166,10 +169,13 @@ def _placed(request: ExportRequest, error: UrdfError) -> UrdfError:
     return BrokenRobot(error.message, request.path, line)
 
 
-def _places(request: ExportRequest, robot: Robot) -> Dict[str, Place]:
-    """Return where the mesh files are: made in this run, or seen from the folder of the URDF; looked up once."""
+def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Tuple[Notice, ...]]:
+    """Return where the mesh files are: made in this run, or seen from the folder of the URDF; looked up once.
+
+    With it comes what was assumed to find them.
+    """
     if "places" in request.shared:
-        found: Dict[str, Place] = request.shared["places"]
+        found: Tuple[Dict[str, Place], Tuple[Notice, ...]] = request.shared["places"]
         return found
     plan = request.result.plan
     targets = {os.path.basename(file.target): file for file in plan.splitting.files}

@@ -9,6 +9,7 @@ from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
 from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
+from ..urdf.package_resolver import Found, package_notices, resolve
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
@@ -19,7 +20,7 @@ from .edits import Changes, Following
 from .follow import decide_following
 from .frame_links import as_fixed, name_frame_joints
 from .merging import are_in_one_place, COPY, decide_merging, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
-from .mesh_splitting import decide_splitting, keeps_material, MeshMaker, Splitting, Workshop
+from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
 
@@ -157,7 +158,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
+    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -175,7 +176,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                 *_unused_words(robot, options)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
-    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+    return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -330,27 +331,29 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional[MeshMaker]
+def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
                   ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
     """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
 
     A maker of meshes may name all of them; else relative names are those for an output in another folder.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = maker.rename if maker else None
+    rename = workshop.maker.rename if workshop and workshop.maker else None
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
     for name, element in _file_names(robot).items() if rename or here != there else ():
         rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = rename(name) if rename else None
-        if rename and not found:
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        unknown += package_notices([found])
+        if rename and not found.path:
             means = "its name is kept" if rebased == name else "its name means the same place as before"
             unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        new, file = found or (rebased, "")
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
         if new != name:
             renamed[name] = new
-            files.update((one, file) for one in (name, new) if found and URI_SCHEME.match(one))
+            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 

@@ -8,7 +8,7 @@ from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Notice, Robot, Shape
-from ..urdf.package_resolver import resolve
+from ..urdf.package_resolver import package_notices, resolve
 from ..mesh.file_names import safe_stem, unique_stem
 from ..collada.records import (COLLADA_ENDINGS, Conversion, DaeColor, DaeOptions, MeshProgress, Part, part_stems,
                                rgba_text)
@@ -56,7 +56,9 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
             message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
             _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
-        elif maker and maker.skips(found.path):
+            continue
+        warnings += package_notices([found])
+        if maker and maker.skips(found.path):
             jobs.append(None)
         else:
             separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"

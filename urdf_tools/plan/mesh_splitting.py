@@ -94,7 +94,7 @@ class MeshMaker(NamedTuple):
         finish: given all files, and by the place of each the color of its visual, return them as they are to be
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
-        rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
+        rename: by the real path of a mesh or image the name that it is to have.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes colors into the files.
@@ -107,7 +107,7 @@ class MeshMaker(NamedTuple):
     convert: Callable[[str, str, DaeOptions, str, str], Conversion]
     finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
     skips: Callable[[str], bool]
-    rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
+    rename: Optional[Callable[[str], str]] = None
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False

@@ -41,6 +41,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
     WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
                 True),
+    WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
+                "--package NAME=FOLDER, if it is another"),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),

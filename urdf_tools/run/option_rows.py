@@ -133,8 +133,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
-             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
+             read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",

@@ -1,9 +1,10 @@
 """Find the file of a mesh reference: package://, file://, relative and absolute names."""
 import os
 import re
-from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from .mesh_paths import URI_SCHEME
+from .model import Notice
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
@@ -18,21 +19,22 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        above: the packages that were found above a folder, by folder and package; each is looked for once.
+        above: what was found in the folders above another, by that; each is looked at once.
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
-    above: Optional[Dict[Tuple[str, str], Optional[str]]] = None
+    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
 
 
 class Found(NamedTuple):
-    """The file that a reference resolves to, or None; and all that was tried."""
+    """The file that a reference resolves to, or None; all that was tried; and what was assumed to find it."""
 
     path: Optional[str]
     tried: Tuple[str, ...]
+    assumed: str = ""
 
 
 def resolve(reference: str, resolver: Resolver) -> Found:
@@ -48,6 +50,11 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
+def package_notices(found: Iterable[Found]) -> List[Notice]:
+    """Return what was assumed to find files, each once."""
+    return [Notice(0, assumed, "package-assumed") for assumed in dict.fromkeys(one.assumed for one in found) if assumed]
+
+
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     if "%" not in path:
@@ -58,45 +65,50 @@ def _spellings(path: str) -> List[str]:
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
+    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
+    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
     package, _, inside = rest.partition("/")
-    candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)):
-        known = {} if resolver.above is None else resolver.above
-        if package and (start, package) not in known:
-            known[start, package] = _package_above(start, package)
-        above = known.get((start, package))
-        if above:
-            candidates.append(os.path.join(above, inside))
+    folders = [folder for name, folder in resolver.packages if name == package]
+    above = {start: _folders_above(start, resolver)
+             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
+    for folders_above in above.values():
+        folders += [folder for folder, name in folders_above
+                    if package in (name, os.path.basename(folder))][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            share = os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
-                os.path.join(folder, package))
-            candidates.append(os.path.join(share, inside))
+            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
+                os.path.join(folder, package)))
             if os.path.basename(os.path.normpath(folder)) == package:
-                candidates.append(os.path.join(folder, inside))
-    found = _first_file([path for candidate in candidates for path in _spellings(candidate)])
-    if found.path or candidates:
-        return found
-    return Found(None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
+                folders.append(folder)
+    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folders_above in above.items() if not found.path else ():
+        top = next((place for place, (_, name) in enumerate(folders_above) if name is not None), 0)
+        for folder, _ in folders_above[:top + 1]:
+            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
+            if beside.path:
+                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
+                return beside._replace(assumed=f"package '{package}' is assumed to be the folder '{name}', seen from "
+                                               "the URDF")
+    return found if folders else Found(
+        None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
 
 
-def _package_above(folder: str, package: str) -> Optional[str]:
-    """Return the folder of that package if the URDF is in it: package.xml says the name, or the folder has it."""
-    folder = os.path.realpath(folder)
-    while True:
-        try:
-            with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
-                name = re.search(PACKAGE_NAME, stream.read())
-            if name and name.group(1) == package:
-                return folder
-        except OSError:
-            pass
-        if os.path.basename(folder) == package:
-            return folder
-        if os.path.dirname(folder) == folder:
-            return None
-        folder = os.path.dirname(folder)
+def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
+    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
+    known = {} if resolver.above is None else resolver.above
+    if start not in known:
+        folder, found = os.path.realpath(start), known.setdefault(start, [])
+        while not found or found[-1][0] != folder:
+            name = None
+            try:
+                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                    match = re.search(PACKAGE_NAME, stream.read())
+                name = match.group(1) if match else ""
+            except OSError:
+                pass
+            found.append((folder, name))
+            folder = os.path.dirname(folder)
+    return known[start]
 
 
 def _first_file(candidates: List[str]) -> Found:

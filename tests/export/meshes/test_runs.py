@@ -413,8 +413,8 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(robot: Path, capsys: 
 
 def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.CaptureFixture[str],
                                                monkeypatch: pytest.MonkeyPatch) -> None:
-    name = making._Paths._name
-    monkeypatch.setattr(making._Paths, "_name", lambda self, path: name(self, path.replace("binary", "tet")))
+    name = making._Paths.name
+    monkeypatch.setattr(making._Paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
     _, complaints = run(robot, capsys, "--mesh-paths", "relative", status=3)
     assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
 

@@ -97,7 +97,7 @@ def mesh_maker(choices: Mapping[str, Any], meshes: MeshOptions, path: str, outpu
     return MeshMaker(
         endings=endings, holds_colors=wish.format in WITH_COLORS, separates=separates,
         convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
-        skips=partial(is_ready, wish, meshes.max_faces), rename=paths.rename if wish.paths != "keep" else None,
+        skips=partial(is_ready, wish, meshes.max_faces), rename=paths.name if wish.paths != "keep" else None,
         prefix=paths.prefix, compiler=wish.profile.compiler if wish.profile else (),
         writes_colors=wish.format != "stl", owns=owns_mesh)
 
@@ -207,20 +207,16 @@ class _Paths:
     def __init__(self, paths: str, resolver: Resolver, output_folder: str) -> None:
         self.paths, self.resolver, self.output_folder = paths, resolver, output_folder
 
-    def rename(self, filename: str) -> Optional[Tuple[str, str]]:
-        """Return the new name of a mesh, and its file; None when it is not found.
+    def prefix(self, folder: str) -> str:
+        """Return what stands before the names of files in a folder, "" for the usual relative path."""
+        return self.name(os.path.realpath(folder)) if self.paths.startswith("package://") else ""
+
+    def name(self, path: str) -> str:
+        """Return the name of a file, given by its real path.
 
         Raises:
             Unusable: the folder of the package is not known, or the file is not in it.
         """
-        found = resolve(filename, self.resolver).path
-        return None if found is None else (self._name(os.path.realpath(found)), os.path.realpath(found))
-
-    def prefix(self, folder: str) -> str:
-        """Return what stands before the names of files in a folder, "" for the usual relative path."""
-        return self._name(os.path.realpath(folder)) if self.paths.startswith("package://") else ""
-
-    def _name(self, path: str) -> str:
         if self.paths == "relative":
             try:
                 return os.path.relpath(path, self.output_folder).replace(os.sep, "/")
