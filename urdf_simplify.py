@@ -66,7 +66,7 @@ from io import StringIO
 from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
 from math import acos, cos, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from operator import sub
-from struct import Struct
+from struct import Struct, pack
 from sys import intern
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3981ff46a23dc991c4a2ab899b34816516be2b2570319e7c9874d93fe832bdc4"
+SOURCE_DIGEST = "82db1206c248d2ead1f0ce1ee199fd86614813050ccb6a5d6efe97ab6d233aa4"
 
 
 def source_digest(source: bytes) -> str:
@@ -2503,21 +2503,22 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        above: the packages that were found above a folder, by folder and package; each is looked for once.
+        above: what was found in the folders above another, by that; each is looked at once.
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
-    above: Optional[Dict[Tuple[str, str], Optional[str]]] = None
+    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
 
 
 class Found(NamedTuple):
-    """The file that a reference resolves to, or None; and all that was tried."""
+    """The file that a reference resolves to, or None; all that was tried; and what was assumed to find it."""
 
     path: Optional[str]
     tried: Tuple[str, ...]
+    assumed: str = ""
 
 
 def resolve(reference: str, resolver: Resolver) -> Found:
@@ -2533,6 +2534,11 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
+def package_notices(found: Iterable[Found]) -> List[Notice]:
+    """Return what was assumed to find files, each once."""
+    return [Notice(0, assumed, "package-assumed") for assumed in dict.fromkeys(one.assumed for one in found) if assumed]
+
+
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     if "%" not in path:
@@ -2543,45 +2549,50 @@ def _spellings(path: str) -> List[str]:
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
+    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
+    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
     package, _, inside = rest.partition("/")
-    candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)):
-        known = {} if resolver.above is None else resolver.above
-        if package and (start, package) not in known:
-            known[start, package] = _package_above(start, package)
-        above = known.get((start, package))
-        if above:
-            candidates.append(os.path.join(above, inside))
+    folders = [folder for name, folder in resolver.packages if name == package]
+    above = {start: _folders_above(start, resolver)
+             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
+    for folders_above in above.values():
+        folders += [folder for folder, name in folders_above
+                    if package in (name, os.path.basename(folder))][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            share = os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
-                os.path.join(folder, package))
-            candidates.append(os.path.join(share, inside))
+            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
+                os.path.join(folder, package)))
             if os.path.basename(os.path.normpath(folder)) == package:
-                candidates.append(os.path.join(folder, inside))
-    found = _first_file([path for candidate in candidates for path in _spellings(candidate)])
-    if found.path or candidates:
-        return found
-    return Found(None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
+                folders.append(folder)
+    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folders_above in above.items() if not found.path else ():
+        top = next((place for place, (_, name) in enumerate(folders_above) if name is not None), 0)
+        for folder, _ in folders_above[:top + 1]:
+            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
+            if beside.path:
+                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
+                return beside._replace(assumed=f"package '{package}' is assumed to be the folder '{name}', seen from "
+                                               "the URDF")
+    return found if folders else Found(
+        None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
 
 
-def _package_above(folder: str, package: str) -> Optional[str]:
-    """Return the folder of that package if the URDF is in it: package.xml says the name, or the folder has it."""
-    folder = os.path.realpath(folder)
-    while True:
-        try:
-            with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
-                name = re.search(PACKAGE_NAME, stream.read())
-            if name and name.group(1) == package:
-                return folder
-        except OSError:
-            pass
-        if os.path.basename(folder) == package:
-            return folder
-        if os.path.dirname(folder) == folder:
-            return None
-        folder = os.path.dirname(folder)
+def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
+    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
+    known = {} if resolver.above is None else resolver.above
+    if start not in known:
+        folder, found = os.path.realpath(start), known.setdefault(start, [])
+        while not found or found[-1][0] != folder:
+            name = None
+            try:
+                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                    match = re.search(PACKAGE_NAME, stream.read())
+                name = match.group(1) if match else ""
+            except OSError:
+                pass
+            found.append((folder, name))
+            folder = os.path.dirname(folder)
+    return known[start]
 
 
 def _first_file(candidates: List[str]) -> Found:
@@ -4867,7 +4878,6 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 
 MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
-MOST_WAYS = 243  # that are tried of leaving out holes that cross something
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -4891,34 +4901,19 @@ class Polygon:
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for its holes; those without area may be missing."""
+        """Return True if triangles cover the polygon but for its holes; those without area may be missing.
+
+        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.  Where its holes cross
+        something, too, they may be filled or turned, and the area is what is left to look at.
+        """
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
         is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
-        ways = self.ways(triangles)
-        if any(self.is_bordering([self.outline, *holes], triangles) and not (is_turned and self.is_plain(holes))
-               for holes in ways):
-            return True
-        # Not all ways of many holes that cross something were tried: the area is what is left to look at.
-        return len(ways) > MOST_WAYS and abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * self.size
-
-    def ways(self, triangles: Sequence[Loop]) -> List[List[Loop]]:
-        """Return which holes may be open: all, or, in a polygon that is not plain, any, what triangles show first.
-
-        There a hole may be filled, or be turned.
-        """
-        if not self.holes or self.is_plain(self.holes):
-            return [self.holes]
-        edges = Counter(chain.from_iterable(map(edges_of, triangles)))
-        edges.subtract(edges_of(self.outline))
-        ways: List[List[Loop]] = [[]]
-        for hole in self.holes:
-            seen = sum(edges[p, q] - edges[q, p] for p, q in edges_of(hole))
-            first = (seen > 0) - (seen < 0)
-            choices: List[List[Loop]] = [[], [hole], [hole[::-1]]]
-            ways = [way + choice for way in ways[:MOST_WAYS] for choice in choices[first:] + choices[:first]]
-        return ways
+        is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
+        if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
+            return is_bordering and not is_turned
+        return is_bordering or abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
@@ -4937,20 +4932,20 @@ class Polygon:
             edges = [*(Counter(edges) - Counter(along)).elements()]
         return True
 
-    def is_plain(self, holes: Sequence[Loop]) -> bool:
-        """Return True if the polygon is flat, no two edges meet, and each of those holes is in the outline only.
+    def is_plain(self) -> bool:
+        """Return True if the polygon is flat, no two edges meet, and each of its holes is in the outline only.
 
         Then every way to cut it is like.
         """
         size = norm(self.normal)
-        loops = [self.outline, *holes]
+        loops = [self.outline, *self.holes]
         corners = [*chain.from_iterable(loops)]
         if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing(loops) and all(
             self.is_inside(hole[0], loop) == (loop is self.outline)
-            for hole in holes for loop in loops if loop is not hole)
+            for hole in self.holes for loop in loops if loop is not hole)
 
     def is_crossing(self, loops: Sequence[Loop]) -> bool:
         """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
@@ -5194,9 +5189,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     for (a, b, c), d in zip(*draw.matrix):
         if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
             factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
-            moved.append(array("f", part if factor == 1.0 and not d else [factor * x + d for x in part]))
+            column = part if factor == 1.0 and not d else [factor * x + d for x in part]
         else:
-            moved.append(array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)]))
+            column = [a * x + b * y + c * z + d for x, y, z in zip(*parts)]
+        moved.append(array("f", pack(f"{len(column)}f", *column)))  # half the time of array("f", column)
     return tuple(moved)
 
 
@@ -5300,7 +5296,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
 RECORDS_READ = 8192
-CORNERS_IN_STL = struct.Struct("<12x36s2x")
+NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 QUAD_IN_STL = struct.Struct("<12f")
 
 
@@ -5421,7 +5417,10 @@ class WrittenTriangles:
             if not block:
                 self.start = STL_START
                 del self.paths[0]
-            self.corners = self.corners[self.place:] + b"".join(chain.from_iterable(CORNERS_IN_STL.iter_unpack(block)))
+            corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
+            for place in range(CORNERS_SIZE):  # strides are twice as fast as records
+                corners[place::CORNERS_SIZE] = block[NORMAL_SIZE + place::STL_RECORD.size]
+            self.corners = self.corners[self.place:] + corners
             self.place = 0
         return len(self.corners) >= self.place + size
 
@@ -7238,7 +7237,7 @@ class MeshMaker(NamedTuple):
         finish: given all files, and by the place of each the color of its visual, return them as they are to be
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
-        rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
+        rename: by the real path of a mesh or image the name that it is to have.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes colors into the files.
@@ -7251,7 +7250,7 @@ class MeshMaker(NamedTuple):
     convert: Callable[[str, str, DaeOptions, str, str], Conversion]
     finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
     skips: Callable[[str], bool]
-    rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
+    rename: Optional[Callable[[str], str]] = None
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
@@ -7531,7 +7530,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, maker)
+    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -7549,7 +7548,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                 *_unused_words(robot, options)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
-    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+    return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -7704,27 +7703,29 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _rename_files(robot: Robot, folder: str, output_folder: str, maker: Optional[MeshMaker]
+def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
                   ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
     """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
 
     A maker of meshes may name all of them; else relative names are those for an output in another folder.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = maker.rename if maker else None
+    rename = workshop.maker.rename if workshop and workshop.maker else None
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
     for name, element in _file_names(robot).items() if rename or here != there else ():
         rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = rename(name) if rename else None
-        if rename and not found:
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        unknown += package_notices([found])
+        if rename and not found.path:
             means = "its name is kept" if rebased == name else "its name means the same place as before"
             unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        new, file = found or (rebased, "")
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
         if new != name:
             renamed[name] = new
-            files.update((one, file) for one in (name, new) if found and URI_SCHEME.match(one))
+            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 
@@ -8348,7 +8349,9 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
             message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
             _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
-        elif maker and maker.skips(found.path):
+            continue
+        warnings += package_notices([found])
+        if maker and maker.skips(found.path):
             jobs.append(None)
         else:
             separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
@@ -11174,8 +11177,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
-             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
+             read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
@@ -11656,6 +11659,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
     WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
                 True),
+    WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
+                "--package NAME=FOLDER, if it is another"),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),

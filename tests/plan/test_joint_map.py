@@ -60,7 +60,7 @@ def test_a_map_that_is_empty_leaves_no_note() -> None:
 def test_zeros_stay_where_they_are() -> None:
     before = "knee = -(q - 1.57), hip = q - -0.5"
     result = run(chain("-knee", "-hip", front=f"{HEAD} {before} -->\n"))
-    assert noted(result) == [HEAD, "  knee = q - 1.57, hip = -(q - -0.5)", "-->"]
+    assert noted(result) == [f"{HEAD} knee = q - 1.57, hip = -(q - -0.5) -->"]
 
 
 def test_what_is_no_more_drops_out() -> None:
