@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "82db1206c248d2ead1f0ce1ee199fd86614813050ccb6a5d6efe97ab6d233aa4"
+SOURCE_DIGEST = "3b185f703217995714249e6576fbfa6298689756b35bd3f14ab49e8fa6aa0b97"
 
 
 def source_digest(source: bytes) -> str:
@@ -2440,9 +2440,9 @@ def defines(material: Element) -> bool:
 
 
 def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of shapes in file order (urdfdom)."""
+    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
     found: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes]
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *shapes):
         for material in owner.elements("material"):
             name = material.get("name")
@@ -5649,32 +5649,6 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
-# ==== urdf_tools/plan/bare_materials.py ====
-# Named materials: a color that one shape defines and others use must not be removed with that shape.
-
-
-class BareMaterial(NamedTuple):
-    """A `<material>` that is only a name, and the one that says what the name means, which is removed."""
-
-    element: Element
-    definition: Element
-
-
-def find_bare_materials(robot: Robot, removed: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
-                        ) -> Tuple[BareMaterial, ...]:
-    """Return the materials of shapes that stay which lose their meaning with the shapes that are removed."""
-    lost = {material.offset for shape in removed for material in shape.source.elements("material")}
-    found: List[BareMaterial] = []
-    meaning = material_definitions(robot) if lost else {}
-    for _, shape in staying:
-        for material in shape.source.elements("material"):
-            definition = meaning.get(material.get("name") or "")
-            if definition is not None and definition.offset in lost and material.offset not in lost:
-                if not defines(material):
-                    found.append(BareMaterial(material, definition))
-    return tuple(found)
-
-
 # ==== urdf_tools/plan/base_frame.py ====
 # Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
 
@@ -7302,12 +7276,6 @@ def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOpti
     return convert_and_split(robot, staying, options, workshop)
 
 
-def keeps_material(split: Split) -> bool:
-    """Return True if a part keeps the material of the visual in the URDF."""
-    own = split.shape.material
-    return own is not None and own.name in [part.material for part in split.parts if part.material]
-
-
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
@@ -7330,6 +7298,71 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
+
+
+# ==== urdf_tools/plan/named_materials.py ====
+# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+#
+# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
+# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
+# first definition of a name stays the first.
+
+MaterialContent = Tuple[object, ...]
+Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+
+
+def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
+                      ) -> Tuple[Element, ...]:
+    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
+
+    `removed` holds the offsets of shapes that are dropped.
+    """
+    parts = {split.shape.source.offset: split.parts for split in splits}
+    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    if not old:
+        return ()
+    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
+    for name, member in members.items():
+        if member.merged:
+            order[member.target] += robot.links[name].shapes
+    new: List[Use] = []
+    for name in robot.links:
+        for shape in order[name] if not members[name].merged else ():
+            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+                if part is not None and part.material:
+                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                elif part is None or not part.has_own_colors:
+                    new += _uses([shape])
+    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early} | {
+        name for name, _, _ in new if means.get(name) != meant.get(name)}
+    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
+
+
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
+    """Return the named materials of visuals."""
+    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
+    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+
+
+def _material_content(material: Element) -> MaterialContent:
+    """Return all that a material says if it has a color or an image, else ()."""
+    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
+
+
+def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    meaning: Dict[str, MaterialContent] = {}
+    too_early: Set[Tuple[str, int]] = set()
+    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    for name, content, place in (*(top for top in tops if top[1]), *uses):
+        if content:
+            meaning.setdefault(name, content)
+        elif name not in meaning:
+            too_early.add((name, place))
+    return meaning, too_early
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -7459,7 +7492,7 @@ class Plan(NamedTuple):
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that is removed.
+        definitions: materials that the robot is to have, as their names would mean something else without.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -7481,7 +7514,7 @@ class Plan(NamedTuple):
     uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
-    bare_materials: Tuple[BareMaterial, ...]
+    definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Notice, ...]
@@ -7523,12 +7556,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    removed_shapes = {shape.source.offset for shape in removed}
+    removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
     plan = Plan(
@@ -7536,7 +7567,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
-        bare_materials=find_bare_materials(robot, removed, staying),
+        definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
@@ -8650,10 +8681,13 @@ def drop_shapes(document: Document, plan: Plan) -> None:
             detach(document.copy_of(link.source), elements)
 
 
-def keep_materials(document: Document, plan: Plan) -> None:
-    """Write the color of a named material where it is used, if the shape that defined it is removed."""
-    for bare in plan.bare_materials:
-        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
+def define_materials(document: Document, plan: Plan) -> None:
+    """Define materials for the robot which so far only visuals define."""
+    for definition in reversed(plan.definitions):
+        material = create("material", {"name": definition.get("name") or ""})
+        attach(document.root, [material], first=True)
+        for child in document.copy_of(definition).elements():
+            attach(material, [copy_element(child)])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -8884,8 +8918,8 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
+    place_joints, turn_signs, follow, rename_meshes, split_meshes,
 )
 
 
@@ -9291,9 +9325,11 @@ Looks = Tuple[str, ...]
 
 class _Gallery(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes."""
+    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes, and
+    `too_early` how often a visual of a link has a name alone that is defined further down only."""
 
     materials: Dict[str, Element]
+    too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
     reached: Dict[str, str]
@@ -9314,6 +9350,7 @@ def prove_shapes(comparison: Comparison) -> int:
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -9345,6 +9382,19 @@ def prove_shapes(comparison: Comparison) -> int:
     return count
 
 
+def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
+    """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    for _, material in _materials_in(comparison.after.document):
+        name = material.get("name") or ""
+        other, gallery = (old.materials[name], old) if name in old.materials else (material, new)
+        comparison.worst.require(not _defines(other) or name in new.materials and (
+            _said(other, gallery) == _said(new.materials[name], new)), f"material '{name}' means something else first")
+    before: Counter[Tuple[str, str]] = Counter()
+    for (link, name), count in old.too_early.items():
+        before[comparison.plan.members[link].target, name] += count
+    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+
+
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
@@ -9373,12 +9423,30 @@ def _kind_of_shape(shape: Element) -> str:
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    tops = document.root.elements()
-    places = [top for top in tops if top.name == "material"]
-    places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
-               for child in shape.elements("material")]
-    return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder, files, {})
+    found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    too_early: Counter[Tuple[str, str]] = Counter()
+    for link, material in _materials_in(document):
+        name = material.get("name") or ""
+        if _defines(material):
+            found.setdefault(name, material)
+        elif name not in found:
+            too_early[link, name] += 1
+    return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
+                    {})
+
+
+def _materials_in(document: Document) -> List[Tuple[str, Element]]:
+    """Return each named material of a visual, with the name of its link."""
+    return [(link.get("name") or "", one) for link in document.root.elements("link")
+            for visual in link.elements("visual") for one in visual.elements("material")[:1] if one.get("name")]
+
+
+def _defines(material: Element) -> bool:
+    return any(child.name in ("color", "texture") for child in material.elements())
+
+
+def _said(material: Element, gallery: _Gallery) -> Looks:
+    return tuple(word for child in material.elements() for word in _words_of(child, gallery, None))
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -9395,8 +9463,7 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
             blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
-            known = top if top.elements() else gallery.materials.get(name, top)
-            inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
+            inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
@@ -9592,6 +9659,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
     _prove_drops(pairing)
@@ -9640,6 +9708,16 @@ def _prove_compiler(pairing: Pairing) -> None:
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
     comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
                              "what was made for <mujoco><compiler> holds more than that")
+
+
+def _find_definitions(pairing: Pairing) -> None:
+    """A material that only visuals defined may be defined for the robot, too: `prove_shapes` knows what it says."""
+    old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
+                for robot in (pairing.comparison.before, pairing.comparison.after))
+    visuals = {material.get("name") for link in pairing.comparison.before.links.values()
+               for visual in link.elements("visual") for material in visual.elements("material") if material.elements()}
+    names = visuals - {name for name, _ in old}
+    pairing.made.update(top.offset for name, top in new if name in names)
 
 
 def _prove_drops(pairing: Pairing) -> None:

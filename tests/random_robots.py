@@ -4,6 +4,7 @@
 """
 import math
 import random
+import re
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from hypothesis import strategies as st
@@ -262,6 +263,27 @@ def write_robot(r: random.Random, traits: Traits = ORDINARY) -> str:
                      "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n\n"))
     text = f'{head}<robot name="random">\n{"".join(blocks)}{"".join(others)}</robot>{r.choice(chr(10) + " ")}'
     return text.replace("\n", "\r\n") if r.random() < 0.15 else text
+
+
+def with_materials(text: str, r: random.Random) -> str:
+    """Give the visuals of a robot materials of few names with clashing meanings, or names alone, or none."""
+    names, colors = ("m", "n", "red"), ("1 0 0 1", "0 1 0 1", "0 0 1 0.5")
+
+    def material(chance: float) -> str:
+        inside = "" if r.random() < chance else r.choice((
+            *(f'<color rgba="{rgba}"/>' for rgba in colors), '<texture filename="wood.png"/>',
+            f'<color rgba="{r.choice(colors)}"/><texture filename="wood.png"/>'))
+        return f'<material name="{r.choice(names)}">{inside}</material>'
+
+    def visual(found: "re.Match[str]") -> str:
+        inside = re.sub(" *<material.*</material>\r?\n", "", found[2])
+        return f"{found[1]}{inside}{material(0.4) if r.random() < 0.8 else ''}{found[3]}"
+
+    text = re.sub(r"(?s)(<visual[^>]*>)(.*?)(</visual>)", visual, text)
+    tops = {name: material(0.0) for name in names if r.random() < 0.2}
+    defined = "".join(re.sub('name="[^"]*"', f'name="{name}"', top, count=1) for name, top in tops.items())
+    return text.replace("</robot>", f"{defined}</robot>") if r.random() < 0.5 else (
+        re.sub("(<robot [^>]*>)", rf"\1{defined}", text, count=1))
 
 
 def robots(traits: Traits = ORDINARY) -> "SearchStrategy[str]":

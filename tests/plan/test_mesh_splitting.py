@@ -184,8 +184,10 @@ def test_visuals_of_the_painted_arm(command: List[str], folder: Path) -> None:
     ]
     assert [row[5:] for row in shapes_of(folder / "out.urdf") if not row[3]] == [
         ("base_Paint_mat", "0 1 0 1"),
-        ("maker", "0.25 0.25 0.25 1"),
-    ], "the sphere keeps the color of the maker"
+        ("maker", ""),
+    ], "the sphere has the color of the maker,"
+    (maker,) = ElementTree.parse(folder / "out.urdf").findall("material[@name='maker']/color")
+    assert maker.get("rgba") == "0.25 0.25 0.25 1", "which the robot defines from now on"
 
 
 def test_files_of_the_painted_arm(tool: Any, folder: Path) -> None:
@@ -359,7 +361,7 @@ def test_materials_do_not_meet_others(tool: Any, tmp_path: Path) -> None:
     gray, blue = "0.6 0.6 0.6 1", "0 0.5 1 1"
     assert [row[5:] for row in shapes_of(tmp_path / "out.urdf")] == [
         ("link0_red_mat", blue),
-        ("lacquer", "1 0 0 1"),  # what the mesh said before is said here now
+        ("lacquer", ""),  # what the mesh said before is said for the robot now
         ("link1_red_mat_2", blue),
         ("link1_red_mat", FOUR),
         ("link2_part1_mat", gray),
@@ -379,7 +381,9 @@ def test_a_color_stays_when_the_motor_that_named_it_leaves(tool: Any, tmp_path: 
     )
     result = tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf")
     assert len(result.plan.strips) == 1
-    assert [row[3:4] + row[5:] for row in shapes_of(tmp_path / "out.urdf")] == [("hull.stl", "steel", "0.3 0.3 0.3 1")]
+    assert [row[3:4] + row[5:] for row in shapes_of(tmp_path / "out.urdf")] == [("hull.stl", "steel", "")]
+    (steel,) = ElementTree.parse(tmp_path / "out.urdf").findall("material[@name='steel']/color")
+    assert steel.get("rgba") == "0.3 0.3 0.3 1"
 
 
 def test_large_parts_are_split_with_one_material(tool: Any, folder: Path) -> None:

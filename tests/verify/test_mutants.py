@@ -84,8 +84,15 @@ NOTED = """<!-- urdf_simplify 0.0.1 joint map, q is the position in the original
   neck%20-%2Dyaw = -q, ear_pitch = -(q - 0.25), lid_roll = q - -1e-3, gone = -q
 -->
 """ + SIGNS.replace("neck_yaw", "neck --yaw")
+# What l1 says of the name m comes in front of what l0 says when l1 merges; so does the name alone in `late`.
+CLASHING = "<robot name='c'><link name='base'/>" + "".join(
+    f"<link name='l{k}'><visual><geometry><box size='1 1 {k}'/></geometry><material name='m'><color rgba='{k} 0 0 1'/>"
+    f"</material></visual></link><joint name='j{k}' type='{kind}'><parent link='base'/><child link='l{k}'/></joint>"
+    for k, kind in enumerate(("continuous", "fixed"))) + "</robot>"
+LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 
-ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND, "noted": NOTED}
+ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND, "noted": NOTED, "clashing": CLASHING,
+          "late": LATE}
 
 MUTANTS: Dict[str, Mutant] = {
     # masses
@@ -113,6 +120,13 @@ MUTANTS: Dict[str, Mutant] = {
                                         "return Pose(multiply(R_b_c, R_a_b),", "signs"),
     "meshes renamed into nowhere": Mutant("urdf/mesh_paths", "target = os.path.join(folder, ",
                                           "target = os.path.join(folder, 'wrong', ", "copies"),
+    "another color of a name comes first": Mutant(
+        "plan/named_materials", "if means.get(name) != meant.get(name)}", "if False}", "clashing --merge-all"),
+    "a name alone comes in front of its color": Mutant(
+        "plan/named_materials", "{name for name, _ in now_too_early - too_early} |", "set() |", "late --merge-all"),
+    "materials defined otherwise": Mutant("apply/passes", 'attach(material, [copy_element(child)])',
+                                          'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
+                                          "clashing --merge-all"),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
                         "return JointFrame(angles, axis, -sign, ", "signs"),

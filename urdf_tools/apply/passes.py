@@ -81,10 +81,13 @@ def drop_shapes(document: Document, plan: Plan) -> None:
             detach(document.copy_of(link.source), elements)
 
 
-def keep_materials(document: Document, plan: Plan) -> None:
-    """Write the color of a named material where it is used, if the shape that defined it is removed."""
-    for bare in plan.bare_materials:
-        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
+def define_materials(document: Document, plan: Plan) -> None:
+    """Define materials for the robot which so far only visuals define."""
+    for definition in reversed(plan.definitions):
+        material = create("material", {"name": definition.get("name") or ""})
+        attach(document.root, [material], first=True)
+        for child in document.copy_of(definition).elements():
+            attach(material, [copy_element(child)])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -315,6 +318,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
+    place_joints, turn_signs, follow, rename_meshes, split_meshes,
 )

@@ -13,14 +13,14 @@ from ..urdf.package_resolver import Found, package_notices, resolve
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
-from .bare_materials import BareMaterial, find_bare_materials
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, Following
 from .follow import decide_following
 from .frame_links import as_fixed, name_frame_joints
 from .merging import are_in_one_place, COPY, decide_merging, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
-from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
+from .mesh_splitting import decide_splitting, Splitting, Workshop
+from .named_materials import first_definitions
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
 
@@ -87,7 +87,7 @@ class Plan(NamedTuple):
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that is removed.
+        definitions: materials that the robot is to have, as their names would mean something else without.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -109,7 +109,7 @@ class Plan(NamedTuple):
     uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
-    bare_materials: Tuple[BareMaterial, ...]
+    definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Notice, ...]
@@ -151,12 +151,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
-    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    removed_shapes = {shape.source.offset for shape in removed}
+    removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
     plan = Plan(
@@ -164,7 +162,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
-        bare_materials=find_bare_materials(robot, removed, staying),
+        definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)

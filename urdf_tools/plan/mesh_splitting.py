@@ -161,12 +161,6 @@ def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOpti
     return convert_and_split(robot, staying, options, workshop)
 
 
-def keeps_material(split: Split) -> bool:
-    """Return True if a part keeps the material of the visual in the URDF."""
-    own = split.shape.material
-    return own is not None and own.name in [part.material for part in split.parts if part.material]
-
-
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 

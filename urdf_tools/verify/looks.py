@@ -1,5 +1,6 @@
 """The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost."""
 import os
+from collections import Counter
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element
@@ -18,9 +19,11 @@ Looks = Tuple[str, ...]
 
 class _Gallery(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes."""
+    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes, and
+    `too_early` how often a visual of a link has a name alone that is defined further down only."""
 
     materials: Dict[str, Element]
+    too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
     reached: Dict[str, str]
@@ -41,6 +44,7 @@ def prove_shapes(comparison: Comparison) -> int:
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -72,6 +76,19 @@ def prove_shapes(comparison: Comparison) -> int:
     return count
 
 
+def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
+    """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    for _, material in _materials_in(comparison.after.document):
+        name = material.get("name") or ""
+        other, gallery = (old.materials[name], old) if name in old.materials else (material, new)
+        comparison.worst.require(not _defines(other) or name in new.materials and (
+            _said(other, gallery) == _said(new.materials[name], new)), f"material '{name}' means something else first")
+    before: Counter[Tuple[str, str]] = Counter()
+    for (link, name), count in old.too_early.items():
+        before[comparison.plan.members[link].target, name] += count
+    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+
+
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
@@ -100,12 +117,30 @@ def _kind_of_shape(shape: Element) -> str:
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    tops = document.root.elements()
-    places = [top for top in tops if top.name == "material"]
-    places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
-               for child in shape.elements("material")]
-    return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder, files, {})
+    found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    too_early: Counter[Tuple[str, str]] = Counter()
+    for link, material in _materials_in(document):
+        name = material.get("name") or ""
+        if _defines(material):
+            found.setdefault(name, material)
+        elif name not in found:
+            too_early[link, name] += 1
+    return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
+                    {})
+
+
+def _materials_in(document: Document) -> List[Tuple[str, Element]]:
+    """Return each named material of a visual, with the name of its link."""
+    return [(link.get("name") or "", one) for link in document.root.elements("link")
+            for visual in link.elements("visual") for one in visual.elements("material")[:1] if one.get("name")]
+
+
+def _defines(material: Element) -> bool:
+    return any(child.name in ("color", "texture") for child in material.elements())
+
+
+def _said(material: Element, gallery: _Gallery) -> Looks:
+    return tuple(word for child in material.elements() for word in _words_of(child, gallery, None))
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -122,8 +157,7 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
             blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
-            known = top if top.elements() else gallery.materials.get(name, top)
-            inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
+            inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 

@@ -27,6 +27,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
     _prove_drops(pairing)
@@ -77,6 +78,16 @@ def _prove_compiler(pairing: Pairing) -> None:
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
     comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
                              "what was made for <mujoco><compiler> holds more than that")
+
+
+def _find_definitions(pairing: Pairing) -> None:
+    """A material that only visuals defined may be defined for the robot, too: `prove_shapes` knows what it says."""
+    old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
+                for robot in (pairing.comparison.before, pairing.comparison.after))
+    visuals = {material.get("name") for link in pairing.comparison.before.links.values()
+               for visual in link.elements("visual") for material in visual.elements("material") if material.elements()}
+    names = visuals - {name for name, _ in old}
+    pairing.made.update(top.offset for name, top in new if name in names)
 
 
 def _prove_drops(pairing: Pairing) -> None:

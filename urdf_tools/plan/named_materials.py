@@ -1,0 +1,70 @@
+"""Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+
+For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
+visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
+first definition of a name stays the first.
+"""
+from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple
+
+from ..urdf.lossless_xml import Element
+from ..urdf.materials import defines, material_definitions
+from ..urdf.model import Robot, Shape
+from .merging import Membership
+from .mesh_splitting import Split
+
+MaterialContent = Tuple[object, ...]
+Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+
+
+def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
+                      ) -> Tuple[Element, ...]:
+    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
+
+    `removed` holds the offsets of shapes that are dropped.
+    """
+    parts = {split.shape.source.offset: split.parts for split in splits}
+    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    if not old:
+        return ()
+    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
+    for name, member in members.items():
+        if member.merged:
+            order[member.target] += robot.links[name].shapes
+    new: List[Use] = []
+    for name in robot.links:
+        for shape in order[name] if not members[name].merged else ():
+            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+                if part is not None and part.material:
+                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                elif part is None or not part.has_own_colors:
+                    new += _uses([shape])
+    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early} | {
+        name for name, _, _ in new if means.get(name) != meant.get(name)}
+    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
+
+
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
+    """Return the named materials of visuals."""
+    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
+    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+
+
+def _material_content(material: Element) -> MaterialContent:
+    """Return all that a material says if it has a color or an image, else ()."""
+    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
+
+
+def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    meaning: Dict[str, MaterialContent] = {}
+    too_early: Set[Tuple[str, int]] = set()
+    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    for name, content, place in (*(top for top in tops if top[1]), *uses):
+        if content:
+            meaning.setdefault(name, content)
+        elif name not in meaning:
+            too_early.add((name, place))
+    return meaning, too_early
