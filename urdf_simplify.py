@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3b185f703217995714249e6576fbfa6298689756b35bd3f14ab49e8fa6aa0b97"
+SOURCE_DIGEST = "2088fab3e3b0e0eef1f08b879c4eadb3da92fc746f9be9893a9aecad51af306b"
 
 
 def source_digest(source: bytes) -> str:
@@ -204,7 +204,9 @@ def version_text() -> str:
 # ==== urdf_tools/base/files.py ====
 # Files by name: read whole, and checked before anything is written.
 
-OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"name": "urdf_simplify"'.encode("ascii"))
+# How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
+OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+                      '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -221,18 +223,20 @@ def read_file(path: str) -> bytes:
     except Unusable:
         raise
     except FileNotFoundError:
-        raise Unusable(f"no such file{_neighbor(path)}", path) from None
+        raise no_such_file(path) from None
     except IsADirectoryError:
         raise Unusable("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
         raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
 
 
-def _neighbor(path: str) -> str:
+def no_such_file(path: str) -> Unusable:
+    """Return the error for a file that is missing, with a name in its folder that was probably meant."""
     try:
-        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+        meant = did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
     except OSError:
-        return ""
+        meant = ""
+    return Unusable(f"no such file{meant}", path)
 
 
 def _reason_of(error: Exception) -> str:
@@ -301,12 +305,12 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
         raise Unusable("the output cannot be written: permission denied", output)
 
 
-def is_foreign(path: str) -> Optional[bool]:
-    """Return True if an existing file was not written by this tool; None if there is no such file."""
+def is_foreign(path: str, data: bytes) -> Optional[bool]:
+    """Return True if an existing file has no mark of this tool and is other than the data; None if there is none."""
     try:
         with open(path, "rb") as stream:
-            start = stream.read(4096).replace(b"\0", b"")
-            return not OWN_MARK.search(start)
+            start = stream.read(4096)
+            return not OWN_MARK.search(start.replace(b"\0", b"")) and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -2795,8 +2799,8 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
         plain = plain if "." in plain else f"{plain}.urdf"
-        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: run `xacro {path} > {plain}` where "
-                       f"ROS is installed, then give {plain}", path)
+        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
+                       f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
     name = path if not path.startswith("-") else os.path.join(".", path)
     try:
         done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
@@ -11209,7 +11213,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
           "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
-    _flag("force", "allow an output to be the input file itself"),
+    _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
+          "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
            repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
@@ -11243,7 +11248,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename all but the first that moves", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
@@ -12201,7 +12206,7 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 
 def _such_as(alike: Sequence[str]) -> str:
     """Return one of several sentences that say the same."""
-    return alike[0] if len(set(alike)) == 1 else f"such as: {alike[0]}"
+    return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
@@ -12398,7 +12403,6 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        tail = tail if len(names) == 1 else tail.replace(" was ", " were ", 1)
         lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
     return lines
 
@@ -12427,12 +12431,10 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
-    origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
-            f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+    return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
 
 
@@ -12441,11 +12443,6 @@ def _signs_to_follow(result: Result, look: Look) -> List[str]:
     flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
     return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
-
-
-def _origin_text(joint: Joint) -> str:
-    rpy = f"rpy=[{short(joint.rpy)}]"
-    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -12495,6 +12492,11 @@ def _tree_section(result: Result, look: Look) -> Section:
     return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
 
 
+def _origin_text(joint: Joint) -> str:
+    rpy = f"rpy=[{short(joint.rpy)}]"
+    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
+
+
 def _in_full(result: Result, look: Look) -> List[Section]:
     """Return the sections that are there only in full, and the last: how to see each that is not shown."""
     plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
@@ -12504,6 +12506,9 @@ def _in_full(result: Result, look: Look) -> List[Section]:
             line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
     if look.shows("tree"):
         sections.append(_tree_section(result, look))
+    if look.shows("origins"):
+        sections.append(Section("Joint origins of the result", columns(
+            [(joint.name, _origin_text(joint)) for joint in result.after.joints], look), "origins"))
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
@@ -12629,18 +12634,21 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 
 
 def _orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
+    """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    Siblings are in file order. Policies index by either.
+    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
+    are in file order.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    queue = [robot.root]
-    breadth_first = []
-    for link in queue:
-        breadth_first += [joint.name for joint in below.get(link, []) if joint.type in MOVABLE]
-        queue += [joint.child for joint in below.get(link, [])]
-    return {"declaration": [joint.name for joint in robot.joints if joint.type in MOVABLE],
-            "breadth_first": breadth_first}
+    wide, deep = list(below.get(robot.root, ())), []
+    for joint in wide:
+        wide += below.get(joint.child, ())
+    waiting = below.get(robot.root, [])[::-1]
+    while waiting:
+        deep.append(waiting.pop())
+        waiting += below.get(deep[-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
+        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -12889,8 +12897,8 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
-               "pip, or put its folder next to this file")
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+               "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -13102,7 +13110,8 @@ def build_parser() -> argparse.ArgumentParser:
     if is_single_file() and PACKAGE_ONLY:
         from textwrap import fill  # imported here: only this page needs it
 
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}; "
+                     "`python3 -m urdf_tools --help` explains them.", 79,
                      break_on_hyphens=False)
         epilog += f"\n{added}\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
@@ -13224,22 +13233,22 @@ def _record(result: Result, output: str, srdf_output: str) -> bytes:
 # ==== urdf_tools/cli/question.py ====
 # Announce what will be written, and ask for consent.
 
-QUESTION = "Proceed? (yes/no):"
+QUESTION = "Proceed? (yes/no/?):"
 WHOLE_WORD = "Please type the whole word: yes or no."
-WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", which was not written by this tool"
+WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
 
 
-def announcement(names: Iterable[str], splitting: Splitting) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], splitting: Splitting) -> List[Tuple[str, str, str]]:
     """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
 
     What is replaced comes last.
     """
-    announced = [*map(_announce, names), *_announce_meshes(splitting)]
+    announced = [*(_announce(*file) for file in files), *_announce_meshes(splitting)]
     return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
-def _announce(output: str) -> Tuple[str, str, str]:
-    foreign = is_foreign(output)
+def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
+    foreign = is_foreign(output, data)
     return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
@@ -13261,6 +13270,11 @@ def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
     return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
 
 
+def at_terminal() -> bool:
+    """Return True if a person can answer a question."""
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
     """Ask, and read one line; only `yes` continues, and end of input means no.
 
@@ -13277,7 +13291,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
             say(["", "Stopped. Nothing was written."], stream)
             return False
         word = answer.strip().lower()
-        interactive = bool(answer) and sys.stdin.isatty()
+        interactive = bool(answer) and at_terminal()
         if not interactive:
             say([answer.strip()], stream)
         if word == "yes":
@@ -13378,8 +13392,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
-    writes = not shows_only and (bool(files) or to_stdout)
-    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
+    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
+    writes = not (shows_only or is_result) and (bool(files) or to_stdout)
+    names = announcement(files, result.plan.splitting) if writes else []
     if arguments.check:
         _say_check(rehearsal)
     elif arguments.diff:
@@ -13391,7 +13406,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+        if is_result:
+            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+        elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -13418,6 +13435,13 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
+
+
+def _is_result(rehearsal: Rehearsal) -> bool:
+    """Return True if the input needs no change and no option asks for a file."""
+    arguments = rehearsal.arguments
+    asked = arguments.output or arguments.srdf_output or arguments.report or arguments.exports
+    return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
 def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
@@ -13622,6 +13646,8 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
         raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
     if arguments.model is None and not arguments.help:
         parser.error("no model is given")
+    if arguments.model and not os.path.lexists(arguments.model):
+        raise no_such_file(arguments.model)
     if arguments.output == "":
         raise Unusable("--output '': give the name of a folder")
     return arguments

@@ -11,6 +11,7 @@ from typing import List, Tuple
 import pytest
 from conftest import room_modules
 
+from urdf_tools.base.name_words import HARDWARE
 from urdf_tools.report.warning_kinds import KINDS_BY_NAME, WARNING_KINDS
 from urdf_tools.run.option_rows import PLAN_SECTIONS
 
@@ -140,3 +141,8 @@ def test_formats_are_those_of_the_package(clone: Path) -> None:
     run = subprocess.run([sys.executable, "-m", "urdf_tools", "--help"], cwd=clone, stdout=subprocess.PIPE,
                          encoding="utf-8", timeout=60, check=True, env={"COLUMNS": "80", "NO_COLOR": "1"})
     assert shown.group(1) in run.stdout
+
+
+def test_hardware_words() -> None:
+    *others, last = HARDWARE
+    assert f"Meshes named {', '.join(others)} or {last} are removed" in " ".join(README.split())

@@ -465,7 +465,7 @@ def test_anything_but_yes_leaves_the_folder_as_it_was(alone: Path, answer: Optio
     before = listing(alone.parent)
     done = run([sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer)
     assert done.returncode == 1, done.stderr
-    assert "Traceback" not in done.stderr and "Proceed? (yes/no):" in done.stdout
+    assert "Traceback" not in done.stderr and "Proceed? (yes/no/?):" in done.stdout
     assert listing(alone.parent) == before
 
 

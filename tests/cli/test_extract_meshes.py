@@ -131,7 +131,7 @@ def test_default_output_is_beside_the_model(tmp_path: Path, monkeypatch: pytest.
         ("index_too_large", "error: {}:3: <triangles> has an index beyond its 4 positions\n"),
         ("truncated", "error: {}:2: is not well-formed XML (unclosed token, column 321)\n"),
         ("lines_only", "error: {}: draws no triangles\n"),
-        ("missing", "error: {}: cannot be read (No such file or directory)\n"),
+        ("missing", "error: {}: no such file (did you mean 'unit_missing.dae'?)\n"),
     ],
 )
 def test_refused_input_leaves_nothing(tmp_path: Path, name: str, message: str) -> None:

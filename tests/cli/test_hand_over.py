@@ -157,25 +157,25 @@ def test_a_bare_model_is_for_the_package(tmp_path: Path, name: str) -> None:
     (tmp_path / "alone").mkdir()
     assert ran(copy_with_package(tmp_path / "alone", ""), name) == (2, "", (
         "the reader of such a model is not in the single file but in the package urdf_tools "
-        f"{__version__}: install that"
-        " with pip, or put its folder next to this file\n"))
+        f"{__version__}: `pip install` a clone of its repository, or put the folder urdf_tools next to this file\n"))
 
 
 def test_with_another_release_beside_it(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--tally", "t.txt") == (2, "", (
-        f"--tally is not in the single file but in the package urdf_tools {__version__}: install that with pip, or put "
-        "its folder next to this file (the one there is 0.0.9)\n"))
+        f"--tally is not in the single file but in the package urdf_tools {__version__}: `pip install` a clone of "
+        "its repository, or put the folder urdf_tools next to this file (the one there is 0.0.9)\n"))
 
 
 def test_without_the_package(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, ""), "robot.urdf", "--tally", "t.txt") == (2, "", (
-        f"--tally is not in the single file but in the package urdf_tools {__version__}: install that with pip, or put "
-        "its folder next to this file\n"))
+        f"--tally is not in the single file but in the package urdf_tools {__version__}: `pip install` a clone of "
+        "its repository, or put the folder urdf_tools next to this file\n"))
 
 
 def test_the_help_of_the_single_file_names_them(tmp_path: Path) -> None:
     status, page, _ = ran(copy_with_package(tmp_path, ""), "--help")
-    assert status == 0 and page.splitlines()[-1] == "The package urdf-simplify adds --tally."
+    assert status == 0 and page.endswith(
+        "\nThe package urdf-simplify adds --tally; `python3 -m urdf_tools --help` explains\nthem.\n")
 
 
 def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -26,7 +26,7 @@ from urdf_tools.urdf.xml_edits import attach, create, detach
 ODD = golden.FIXTURES / "odd"
 CHAIN, NAMES, LATIN = (ODD / name / "robot.urdf" for name in ("mimic_chain", "names_with_anything", "latin1"))
 ARM, QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped", "humanoid"))
-QUESTION = b"Proceed? (yes/no): "
+QUESTION = b"Proceed? (yes/no/?): "
 
 
 def result_of(robot: Path) -> bytes:
@@ -64,7 +64,7 @@ def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
     assert done.stdout.count(QUESTION) == 1
     after = done.stdout.partition(QUESTION)[2].decode()
-    assert after.startswith(answer.splitlines()[0].decode().strip() + "\n\nResult joint origins:\n")
+    assert after.startswith(answer.splitlines()[0].decode().strip() + "\n\nDone!\n")
     assert after.endswith("\n\nDone!\n  Output: robot_simplified.urdf\n  Links: 4 -> 4\n  Joints: 3 -> 3\n"
                           "  Mass preserved: 0.230 kg\n")
 
@@ -137,7 +137,7 @@ def test_terminal(command: List[str], folder: Path, environment: Dict[str, str],
     process = subprocess.Popen([*command, "robot.urdf", "--full=tree"], stdin=theirs, stdout=theirs, stderr=theirs,
                                close_fds=True, env={**without, "PYTHONIOENCODING": "utf-8", **environment})
     os.close(theirs)
-    end = b"\033[1mProceed? (yes/no):\033[0m " if color else QUESTION
+    end = b"\033[1mProceed? (yes/no/?):\033[0m " if color else QUESTION
     shown = read_until(ours, end)
     os.write(ours, b"yes\n")
     shown += read_until(ours, b"")
@@ -145,7 +145,7 @@ def test_terminal(command: List[str], folder: Path, environment: Dict[str, str],
     assert process.wait(60) == 0
     assert (b"\033[" in shown) is color
     plain = re.sub(rb"\033\[[0-9]*m", b"", shown).replace(b"\r\n", b"\n").decode()
-    assert "Proceed? (yes/no): yes\n\nResult joint origins:\n" in plain, "the answer is shown once, by the terminal"
+    assert "Proceed? (yes/no/?): yes\n\nDone!\n" in plain, "the answer is shown once, by the terminal"
     assert "└── distal 0.050 kg, main link" in plain
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
 
@@ -406,14 +406,14 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
 
 @pytest.mark.parametrize("old, announced", [
     (None, "Will write out.urdf"), (RESULT, "Will replace out.urdf"),
-    (b"<robot/>", "Will replace out.urdf, which was not written by this tool")])
+    (b"<robot/>", "Will replace out.urdf, not marked as written by this tool")])
 def test_announcement(command: List[str], folder: Path, old: Optional[bytes], announced: str) -> None:
     if old is not None:
         (folder / "out.urdf").write_bytes(old)
     done = run(command, "robot.urdf", "-o", "out.urdf", answer=b"no\n")
     assert f"\n{announced}\n{QUESTION.decode()}" in done.stdout.decode()
     done = run(command, "robot.urdf", "-o", "out.urdf", "-q", answer=b"no\n")
-    assert done.stderr.decode() == (f"warning: w{announced[1:]}\n" if "which" in announced else "")
+    assert done.stderr.decode() == (f"warning: w{announced[1:]}\n" if "not marked" in announced else "")
     assert run(command, "robot.urdf", "-o", "out.urdf", "-y").returncode == 0
     assert (folder / "out.urdf").read_bytes() == RESULT
     assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]

@@ -15,7 +15,11 @@ import pytest
 from commands import PACKAGE, run, until_it_reads
 from conftest import ROOT
 
-QUESTION, WHOLE_WORD, NOTHING = "Proceed? (yes/no): ", "Please type the whole word: yes or no.", "Nothing was written."
+from urdf_tools import __version__
+
+QUESTION, WHOLE_WORD = "Proceed? (yes/no/?): ", "Please type the whole word: yes or no."
+NOTHING = "Nothing was written."
+EXPECTED = golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf"
 CHAIN, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("odd/mimic_chain", "humanoid"))
 PLAIN = {"TERM": "xterm", "NO_COLOR": "1"}
 END_OF_INPUT, INTERRUPT = b"\x04", b"\x03"
@@ -59,7 +63,7 @@ def answered(process: "subprocess.Popen[bytes]", terminal: int, answers: List[by
         if not piece:
             break
         shown += piece
-        if shown.count(b"(yes/no):") > asked and re.search(rb"\(yes/no\):(\x1b\[0m)? $", shown):
+        if shown.count(b"(yes/no/?):") > asked and re.search(rb"\(yes/no/\?\):(\x1b\[0m)? $", shown):
             asked += 1
             until_it_reads(process)
             os.write(terminal, waiting.pop(0))
@@ -87,6 +91,20 @@ def test_answers_that_do_not(folder: Path, answers: List[bytes], asked: int, sai
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
+@pytest.mark.parametrize("words, asked", [
+    ([], False), (["-q"], False), (["--full"], False), (["--base-frame", "ros"], False), (["-o", "copy.urdf"], True),
+    (["--report", "r.json"], True), (["--mjcf", "r.xml"], True)])
+def test_what_needs_no_change_is_the_result(folder: Path, words: List[str], asked: bool) -> None:
+    """At a terminal nobody is asked for a copy; what an option asks for is still written."""
+    (folder / "robot.urdf").write_bytes(golden.with_version(EXPECTED.read_bytes(), __version__))
+    status, shown = at_a_terminal([b"yes\n"] * asked, *words)
+    said = "robot.urdf is the result: nothing was written (-o FILE writes a copy)"
+    assert status == 0 and (said in shown.splitlines()[-1:]) is (not asked and words != ["-q"])
+    assert (QUESTION in shown) is asked and (len([*folder.iterdir()]) > 1) is asked
+    assert run(PACKAGE, "robot.urdf", "-y").returncode == 0  # a script gets its file
+    assert (folder / "robot_simplified.urdf").read_bytes() == (folder / "robot.urdf").read_bytes()
+
+
 def test_a_question_mark_shows_the_whole_plan(folder: Path) -> None:
     _, shown = at_a_terminal([b"?\n", b"no\n"])
     first, second = shown.split(QUESTION)[:2]
@@ -108,7 +126,7 @@ def test_as_wide_as_the_window(folder: Path, columns: int, widest: int) -> None:
     (["--color=never"], {"TERM": "xterm"}, False), (["--color", "always"], PLAIN, True)])
 def test_color(folder: Path, words: List[str], environment: Dict[str, str], colored: bool) -> None:
     _, shown = at_a_terminal([b"no\n"], *words, environment=environment)
-    assert ("\033[1mProceed? (yes/no):\033[0m" in shown) is ("\033[" in shown) is colored
+    assert ("\033[1mProceed? (yes/no/?):\033[0m" in shown) is ("\033[" in shown) is colored
     status, shown = at_a_terminal([], "--base-frame=up", *words, environment=environment)
     assert status == 2 and shown.startswith("\033[31m") is colored
     status, shown = at_a_terminal([], "--diff", *words, environment=environment)

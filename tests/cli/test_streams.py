@@ -86,7 +86,7 @@ def test_interrupt_at_the_question_is_not_done(folder: Path, start: str) -> None
                                stderr=subprocess.PIPE)
     assert process.stdout is not None
     text = b""
-    while not text.endswith(b"(yes/no): "):
+    while not text.endswith(b"(yes/no/?): "):
         text += process.stdout.read(1)
     until_it_reads(process)
     process.send_signal(signal.SIGINT)

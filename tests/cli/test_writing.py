@@ -170,7 +170,7 @@ def test_only_our_own_note_makes_a_file_ours(folder: Path, capsys: pytest.Captur
     (folder / "out.urdf").write_text(f"{start}\n<robot/>")
     monkeypatch.setattr(one_run, "confirm", lambda *_: False)
     assert cli.main(["robot.urdf", "-o", "out.urdf"]) == 1
-    assert ("Will replace out.urdf, which was not written by this tool" in capsys.readouterr().out) is foreign
+    assert ("Will replace out.urdf, not marked as written by this tool" in capsys.readouterr().out) is foreign
 
 
 def test_what_a_killed_run_left_is_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -302,6 +302,34 @@ def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[st
     assert "MJCF: two.xml is read again and is the same robot" in capsys.readouterr().out
 
 
+def test_files_of_this_tool_are_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of an earlier run on another robot, too; of one without a mark only what would be written again."""
+    files = {"--mjcf": "two.xml", "--sdf": "two.sdf", "--model": "model.json", "--page": "two.html",
+             "--armature": "two.json", "--blender-script": "two.py", "--report": "report.json"}
+    words = [word for option in files.items() for word in option]
+    done = [*files.values(), "scene.xml", "robot_simplified.urdf"]
+    assert run(capsys, *words)[0] == 0 and run(capsys, "--armature", "two.glb", "--mesh-format", "glb", "-q")[0] == 0
+    for text in (ROBOT, ROBOT.replace('xyz="0 0 1"', 'xyz="0 0 2"')):
+        (folder / "robot.urdf").write_text(text)
+        said = " ".join(run(capsys, *words)[1].split())
+        announced = said[said.index("Will replace"):said.index("Done!")]
+        assert all(f"{name}" in announced for name in done if name != "scene.xml") and "not marked" not in said
+        assert "not marked" not in run(capsys, "--armature", "two.glb", "--mesh-format", "glb")[1]
+    for name in done:
+        if name != "scene.xml":
+            (folder / name).write_bytes(b'{"format": 1, "name": "mine"}')
+    said = " ".join(run(capsys, *words)[1].split())
+    named = said[said.index("Will replace"):said.index(", not marked as written by this tool")]
+    assert sorted(named[len("Will replace "):].split(", ")) == sorted(name for name in done if name != "scene.xml")
+
+
+def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder: Path, capsys: pytest.CaptureFixture[str]
+                                                                  ) -> None:
+    (folder / "robot.urdf").write_text('<robot name="one"><link name="base"/></robot>')
+    assert "Will write robot_simplified.urdf\n" in run(capsys)[1]
+    assert "Will replace robot_simplified.urdf\n" in run(capsys)[1]
+
+
 def test_a_package_beside_the_urdf_is_found_and_said_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", "package://meshes/cube.stl"))
     status, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf", "--mesh-paths", "relative")

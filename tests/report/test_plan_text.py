@@ -87,13 +87,14 @@ def test_an_apostrophe_inside_a_word_is_no_quote() -> None:
 
 def test_lists_are_cut_unless_they_are_asked_for() -> None:
     joint = '<joint name="j{0}" type="continuous"><parent link="{1}"/><child link="l{0}"/><axis xyz="-1 0 0"/></joint>'
-    text = '<robot name="r"><link name="l0"/>' + "".join(f'<link name="l{k}"/>{joint.format(k, f"l{k - 1}")}'
-                                                         for k in range(1, 200)) + "</robot>"
+    plate = '<link name="p{0}"/><joint name="f{0}" type="fixed"><parent link="l{0}"/><child link="p{0}"/></joint>'
+    text = '<robot name="r"><link name="l0"/>' + "".join(
+        f'<link name="l{k}"/>{joint.format(k, f"l{k - 1}")}{plate.format(k)}' for k in range(1, 200)) + "</robot>"
     result = Case(text, Options(base_frame="ros")).result
     look = Look(True, False)
     folded, full = text_of(result, look), text_of(result, look._replace(full=(ALL,)))
     assert longest_list(folded) <= LINES_SHOWN < longest_list(full)
-    assert "  ... and 160 more lines: --full=origins" in folded and len(folded) < 160 < len(full)
+    assert "  ... and 160 more lines: --full=links" in folded and len(folded) < 160 < len(full)
     assert sum(line.startswith("  j") for line in text_of(result, look._replace(full=("origins",)))) == 199
 
 
@@ -109,7 +110,7 @@ def longest_list(lines: List[str]) -> int:
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_files_are_named_above_the_question(count: int, width: int) -> None:
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
-    foreign, names = ", which was not written by this tool", [f"file{k}.xml" for k in range(count)]
+    foreign, names = ", not marked as written by this tool", [f"file{k}.xml" for k in range(count)]
     files = [*(("Will write ", name, "") for name in names), ("Will write 14 meshes to ", "out_meshes", ""),
              ("Will replace ", "out.urdf", foreign), ("Will replace ", "out.srdf", foreign)]
     for full in ((), (ALL,)):
@@ -119,11 +120,11 @@ def test_files_are_named_above_the_question(count: int, width: int) -> None:
         named = names if full else names[:FILES_NAMED]
         more = f" and {count - len(named)} more (--full names them)" if count > len(named) else ""
         assert said.endswith(f" Will write {', '.join(named)}{more} Will write 14 meshes to out_meshes Will replace "
-                             "out.urdf, out.srdf, which were not written by this tool")
+                             "out.urdf, out.srdf, not marked as written by this tool")
 
 
 @pytest.mark.parametrize("targets, how", [(["shin"] * 4, "is now 'shin'"), (["a", "b", "c", "d"],
-                                                                            "such as: is now 'a'")])
+                                                                            "the first: is now 'a'")])
 def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
     notes = [Followed(4 + k, f"<chain tip='t{k}'>", f"is now '{name}'") for k, name in enumerate(targets)]
     other = [Followed(2, "state 'up'", f"'j{k}' changes sign: 1 -> -1") for k in range(9)]
@@ -142,7 +143,7 @@ def test_links_that_are_kept_alike_are_one_line(count: int) -> None:
     result = Case(text, Options(base_frame="ros")).result
     each = [f"  l{k}: <sensor name='s{k}'> of line {k + 1} measures in it" for k in range(count)]
     names = ", ".join(f"l{k}" for k in range(count))
-    one = [f"  {names}: such as: <sensor name='s0'> of line 1 measures in it"]
+    one = [f"  {names}: the first: <sensor name='s0'> of line 1 measures in it"]
     for full, lines in (((), each if count < 4 else one), (("links",), each)):
         shown = plan_text(result, Look(True, False, 120, full))
         start = shown.index(f"Fixed links kept: {count}") + 1

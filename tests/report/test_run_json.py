@@ -43,7 +43,7 @@ def test_it_is_known_again(tool: Any) -> None:
     again = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], first.contents["report.json"])
     assert "\nWill replace robot.srdf\n" in again.report
     foreign = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], b"{}")
-    assert "\nWill replace robot.srdf, which was not written by this tool\n" in foreign.report
+    assert "\nWill replace robot.srdf, not marked as written by this tool\n" in foreign.report
 
 
 def test_a_report_of_nothing_to_do_is_written(tool: Any) -> None:
@@ -94,17 +94,19 @@ def test_numbers_hold(text: str, options: Options) -> None:
         movable = [hinge.name for hinge in robot.hinges if hinge.kind in ("revolute", "continuous", "prismatic")]
         order = record["joint_order"][when]
         assert order["declaration"] == movable and sorted(order["breadth_first"]) == sorted(movable)
+        assert sorted(order["depth_first"]) == sorted(movable)
     base = record["base"]["R_new_old"]
     assert turned_by(product(base, [[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]), case.base[0]) < 1e-12
 
 
-def test_breadth_first(tool: Any) -> None:
-    """Nearer joints come first, and siblings in file order."""
+def test_orders_of_joints(tool: Any) -> None:
+    """Nearer joints come first, or those of one branch; siblings in file order."""
     joint = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{0}"/></joint>'
     text = '<robot name="r"><link name="a"/>' + "".join(f'<link name="{name}"/>' for name in "bcde") + "".join(
         joint.format(*pair) for pair in ("eb", "ca", "dc", "ba")) + "</robot>"
     order = json.loads(record_text(Case(text, Options(base_frame="ros")).result, ""))["joint_order"]["after"]
-    assert order == {"declaration": ["e", "c", "d", "b"], "breadth_first": ["c", "b", "d", "e"]}
+    assert order == {"declaration": ["e", "c", "d", "b"], "breadth_first": ["c", "b", "d", "e"],
+                     "depth_first": ["c", "d", "b", "e"]}
 
 
 def test_joints_of_one_name_are_all_there() -> None:

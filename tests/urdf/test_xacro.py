@@ -89,8 +89,8 @@ def test_without_xacro(command: List[str], folder: Path) -> None:
     (folder / "commands" / "xacro").unlink()
     done = run(command, "robots/robot.urdf.xacro", "--yes", PATH=str(folder / "commands"))
     assert (done.returncode, done.stderr.decode()) == (2, (
-        "robots/robot.urdf.xacro: this is xacro, and there is no xacro command on the PATH: run "
-        "`xacro robots/robot.urdf.xacro > robot.urdf` where ROS is installed, then give robot.urdf\n"))
+        "robots/robot.urdf.xacro: this is xacro, and there is no xacro command on the PATH: `pip install "
+        "xacro`, or run `xacro robots/robot.urdf.xacro > robot.urdf` where ROS is installed and give robot.urdf\n"))
 
 
 @pytest.mark.parametrize("args, message", [

@@ -7,7 +7,9 @@ from typing import Iterable, List, Optional, Sequence, Tuple
 from .errors import did_you_mean, Unusable
 from .version import OWN_NOTE
 
-OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"name": "urdf_simplify"'.encode("ascii"))
+# How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
+OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+                      '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -24,18 +26,20 @@ def read_file(path: str) -> bytes:
     except Unusable:
         raise
     except FileNotFoundError:
-        raise Unusable(f"no such file{_neighbor(path)}", path) from None
+        raise no_such_file(path) from None
     except IsADirectoryError:
         raise Unusable("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
         raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
 
 
-def _neighbor(path: str) -> str:
+def no_such_file(path: str) -> Unusable:
+    """Return the error for a file that is missing, with a name in its folder that was probably meant."""
     try:
-        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+        meant = did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
     except OSError:
-        return ""
+        meant = ""
+    return Unusable(f"no such file{meant}", path)
 
 
 def _reason_of(error: Exception) -> str:
@@ -104,12 +108,12 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
         raise Unusable("the output cannot be written: permission denied", output)
 
 
-def is_foreign(path: str) -> Optional[bool]:
-    """Return True if an existing file was not written by this tool; None if there is no such file."""
+def is_foreign(path: str, data: bytes) -> Optional[bool]:
+    """Return True if an existing file has no mark of this tool and is other than the data; None if there is none."""
     try:
         with open(path, "rb") as stream:
-            start = stream.read(4096).replace(b"\0", b"")
-            return not OWN_MARK.search(start)
+            start = stream.read(4096)
+            return not OWN_MARK.search(start.replace(b"\0", b"")) and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 

@@ -207,7 +207,8 @@ def build_parser() -> argparse.ArgumentParser:
     if is_single_file() and PACKAGE_ONLY:
         from textwrap import fill  # imported here: only this page needs it
 
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}; "
+                     "`python3 -m urdf_tools --help` explains them.", 79,
                      break_on_hyphens=False)
         epilog += f"\n{added}\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "

@@ -9,6 +9,7 @@ from functools import partial
 from typing import List, Optional, Sequence, Tuple, Union
 
 from ..base.errors import BrokenMesh, Unusable
+from ..base.files import no_such_file
 from ..base.option_table import Option, read_choice
 from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
@@ -127,6 +128,8 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
         raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
     if arguments.model is None and not arguments.help:
         parser.error("no model is given")
+    if arguments.model and not os.path.lexists(arguments.model):
+        raise no_such_file(arguments.model)
     if arguments.output == "":
         raise Unusable("--output '': give the name of a folder")
     return arguments

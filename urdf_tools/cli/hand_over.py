@@ -41,8 +41,8 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
-               "pip, or put its folder next to this file")
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+               "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:

@@ -9,22 +9,22 @@ from ..plan.mesh_splitting import foreign_mesh_files, MeshFile, Splitting
 from ..report.layout import Look
 from .streams import say, write_stream
 
-QUESTION = "Proceed? (yes/no):"
+QUESTION = "Proceed? (yes/no/?):"
 WHOLE_WORD = "Please type the whole word: yes or no."
-WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", which was not written by this tool"
+WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
 
 
-def announcement(names: Iterable[str], splitting: Splitting) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], splitting: Splitting) -> List[Tuple[str, str, str]]:
     """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
 
     What is replaced comes last.
     """
-    announced = [*map(_announce, names), *_announce_meshes(splitting)]
+    announced = [*(_announce(*file) for file in files), *_announce_meshes(splitting)]
     return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
-def _announce(output: str) -> Tuple[str, str, str]:
-    foreign = is_foreign(output)
+def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
+    foreign = is_foreign(output, data)
     return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
@@ -48,6 +48,11 @@ def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
     return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
 
 
+def at_terminal() -> bool:
+    """Return True if a person can answer a question."""
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
     """Ask, and read one line; only `yes` continues, and end of input means no.
 
@@ -64,7 +69,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
             say(["", "Stopped. Nothing was written."], stream)
             return False
         word = answer.strip().lower()
-        interactive = bool(answer) and sys.stdin.isatty()
+        interactive = bool(answer) and at_terminal()
         if not interactive:
             say([answer.strip()], stream)
         if word == "yes":

@@ -21,7 +21,7 @@ from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
 from .hand_over import exporting
 from .output_files import check_outputs, files_to_write
-from .question import announcement, confirm, REPLACES
+from .question import announcement, at_terminal, confirm, REPLACES
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
 
 
@@ -106,8 +106,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
-    writes = not shows_only and (bool(files) or to_stdout)
-    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
+    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
+    writes = not (shows_only or is_result) and (bool(files) or to_stdout)
+    names = announcement(files, result.plan.splitting) if writes else []
     if arguments.check:
         _say_check(rehearsal)
     elif arguments.diff:
@@ -119,7 +120,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+        if is_result:
+            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+        elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -146,6 +149,13 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
+
+
+def _is_result(rehearsal: Rehearsal) -> bool:
+    """Return True if the input needs no change and no option asks for a file."""
+    arguments = rehearsal.arguments
+    asked = arguments.output or arguments.srdf_output or arguments.report or arguments.exports
+    return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
 def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:

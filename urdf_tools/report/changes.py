@@ -179,7 +179,7 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 
 def _such_as(alike: Sequence[str]) -> str:
     """Return one of several sentences that say the same."""
-    return alike[0] if len(set(alike)) == 1 else f"such as: {alike[0]}"
+    return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:

@@ -1,8 +1,9 @@
 """The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints."""
 from typing import List
 
-from ..base.number_text import count_of
+from ..base.number_text import count_of, short
 from ..base.version import __version__
+from ..urdf.model import Joint
 from ..urdf.spatial import NO_TURN
 from ..plan.merging import MAIN
 from ..run.pipeline import Result, SrdfResult
@@ -60,6 +61,11 @@ def _tree_section(result: Result, look: Look) -> Section:
     return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
 
 
+def _origin_text(joint: Joint) -> str:
+    rpy = f"rpy=[{short(joint.rpy)}]"
+    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
+
+
 def _in_full(result: Result, look: Look) -> List[Section]:
     """Return the sections that are there only in full, and the last: how to see each that is not shown."""
     plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
@@ -69,6 +75,9 @@ def _in_full(result: Result, look: Look) -> List[Section]:
             line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
     if look.shows("tree"):
         sections.append(_tree_section(result, look))
+    if look.shows("origins"):
+        sections.append(Section("Joint origins of the result", columns(
+            [(joint.name, _origin_text(joint)) for joint in result.after.joints], look), "origins"))
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())

@@ -121,18 +121,21 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 
 
 def _orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
+    """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    Siblings are in file order. Policies index by either.
+    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
+    are in file order.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    queue = [robot.root]
-    breadth_first = []
-    for link in queue:
-        breadth_first += [joint.name for joint in below.get(link, []) if joint.type in MOVABLE]
-        queue += [joint.child for joint in below.get(link, [])]
-    return {"declaration": [joint.name for joint in robot.joints if joint.type in MOVABLE],
-            "breadth_first": breadth_first}
+    wide, deep = list(below.get(robot.root, ())), []
+    for joint in wide:
+        wide += below.get(joint.child, ())
+    waiting = below.get(robot.root, [])[::-1]
+    while waiting:
+        deep.append(waiting.pop())
+        waiting += below.get(deep[-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
+        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

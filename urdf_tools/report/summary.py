@@ -1,15 +1,15 @@
 """Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
 from typing import List, Sequence, Tuple
 
-from ..base.number_text import count_of, short
-from ..urdf.model import Joint, Notice
+from ..base.number_text import count_of
+from ..urdf.model import Notice
 from ..urdf.spatial import NO_TURN
 from ..verify.comparison import TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result, SrdfResult
 from .grouped_warnings import alike_lines, left_to_do
-from .layout import columns, cut, fold, grouped, Look, mass_text
+from .layout import fold, grouped, Look, mass_text
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
@@ -87,7 +87,6 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        tail = tail if len(names) == 1 else tail.replace(" was ", " were ", 1)
         lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
     return lines
 
@@ -116,12 +115,10 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
-    origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
-            f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+    return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
 
 
@@ -130,8 +127,3 @@ def _signs_to_follow(result: Result, look: Look) -> List[str]:
     flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
     return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
-
-
-def _origin_text(joint: Joint) -> str:
-    rpy = f"rpy=[{short(joint.rpy)}]"
-    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"

@@ -6,7 +6,7 @@ import os
 from typing import Any, Dict, Mapping, Tuple, Union
 
 from ..base.errors import did_you_mean, Unusable
-from ..base.name_words import AXIS_LETTERS, words_of
+from ..base.name_words import AXIS_LETTERS, HARDWARE, words_of
 from ..base.option_table import Option, read_choice
 from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
@@ -87,7 +87,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
           "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
-    _flag("force", "allow an output to be the input file itself"),
+    _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
+          "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
            repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
@@ -121,7 +122,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename all but the first that moves", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),

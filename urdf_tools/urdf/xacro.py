@@ -54,8 +54,8 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
         plain = plain if "." in plain else f"{plain}.urdf"
-        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: run `xacro {path} > {plain}` where "
-                       f"ROS is installed, then give {plain}", path)
+        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
+                       f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
     name = path if not path.startswith("-") else os.path.join(".", path)
     try:
         done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,

@@ -456,8 +456,8 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["two.obj"], "--mesh-format is missing: give stl, obj, gltf or glb"),
-    (["gone.obj"], "gone.obj: cannot be read (No such file or directory)"),
+    (["two.obj"], "two.obj: this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)"),
+    (["tow.obj"], "tow.obj: no such file (did you mean 'two.obj'?)"),
     (["two.obj", "--mjcf", "two.xml"], "--mjcf is for a robot, and this is a model without one; "),
     (["two.obj", "--for=mujoco"], "--for is for a robot, and this is a model without one; "),
     (["two.obj", "--mesh-format", "glb", "-n"], "-n is for a robot, and this is a model without one; "),
@@ -465,7 +465,7 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (["two.obj", "--comine"], "--comine is no option (did you mean '--combine'?); "),
     (["two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
     (["two.obj", "--mesh-format", "stl", "--gltf-up", "y"], "--gltf-up is for --mesh-format gltf or glb"),
-    (["gone.glb", "--mesh-format", "stl"], "gone.glb: cannot be read (No such file or directory)"),
+    (["gone.glb", "--mesh-format", "stl"], "gone.glb: no such file"),
     (["broken.obj", "--mesh-format", "stl"], "broken.obj:1: 'v' is not followed by 3 numbers"),
     (["empty.obj", "--mesh-format", "stl"], "empty.obj: draws no triangles"),
 ])

@@ -46,8 +46,7 @@ def _run(words: List[str]) -> int:
         return say_help(parser)
     form, up = (read_choice(row, getattr(arguments, row.name), row.spelling) for row in ROWS[:2])
     if form is None:
-        read_bytes(arguments.model)  # a name that is wrong is said first
-        raise Unusable("--mesh-format is missing: give stl, obj, gltf or glb")
+        raise Unusable("this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)", arguments.model)
     if up and form not in ("gltf", "glb"):
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")
     options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae

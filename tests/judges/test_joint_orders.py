@@ -1,0 +1,51 @@
+"""The orders of joints in the report are those in which simulators index them."""
+import json
+from pathlib import Path
+from typing import Dict, List
+
+import pytest
+
+from urdf_tools import record_text, simplify
+
+JOINT = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{0}"/><axis xyz="0 0 1"/></joint>'
+LINK = ('<link name="{}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '
+        'iyz="0" izz="1"/></inertial></link>')
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> Path:
+    path = tmp_path / "robot.urdf"
+    path.write_text('<robot name="r">' + "".join(map(LINK.format, "abcde")) + "".join(
+        JOINT.format(*pair) for pair in ("eb", "ca", "ba", "dc")) + "</robot>")
+    return path
+
+
+def orders(robot: Path) -> Dict[str, List[str]]:
+    found: Dict[str, List[str]] = json.loads(record_text(simplify(robot), ""))["joint_order"]["after"]
+    assert len(set(map(tuple, found.values()))) == 3
+    return found
+
+
+def test_mujoco(robot: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_path(str(robot))
+    assert [model.joint(number).name for number in range(model.njnt)] == orders(robot)["depth_first"]
+
+
+def test_drake(robot: Path) -> None:
+    multibody = pytest.importorskip("pydrake.multibody")
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import MultibodyPlant
+
+    assert multibody
+    plant = MultibodyPlant(0.001)
+    Parser(plant).AddModels(str(robot))
+    plant.Finalize()
+    names = [name.split("_")[1] for name in plant.GetPositionNames() if name.endswith("_q")]
+    assert names == orders(robot)["depth_first"]
+
+
+def test_pinocchio_has_siblings_by_name(robot: Path) -> None:
+    pinocchio = pytest.importorskip("pinocchio")
+    found = list(pinocchio.buildModelFromUrdf(str(robot)).names)[1:]
+    assert found == ["b", "e", "c", "d"] and orders(robot)["depth_first"] == ["c", "d", "b", "e"]
