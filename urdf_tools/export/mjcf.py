@@ -15,7 +15,8 @@ from .mjcf_actuators import write_actuators, write_equalities
 from .mjcf_assets import Assets, put_pose
 from .mjcf_bodies import Hinge, plan_bodies, unused
 from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
-from .mjcf_sensors import write_keyframe, write_sensors
+from .mjcf_loops import find_loops
+from .mjcf_sensors import write_keyframes, write_sensors
 from ..model.choices import MjcfOptions
 from .verify_mjcf import verify_mjcf
 from .weights import Findings, Weight
@@ -45,6 +46,8 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     """Return the text, and what was decided."""
     found = Findings()
+    loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
+    options = options._replace(exclude=(*options.exclude, *((one[1], other[1]) for _, (one, other) in loops)))
     bodies = plan_bodies(robot, options, found)
     raise_all(found.refused)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
@@ -68,8 +71,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     if options.kp is not None and not any(one.tag == "position" for one in actuators.children):
         found.refused.append(Unusable(f"--kp {options.kp:g}: no joint gets a position actuator" + (
             "" if options.actuators == "position" else "; give --actuators position")))
-    sections = [_excludes(model), write_equalities(model), actuators, write_sensors(model),
-                write_keyframe(model, actuators)]
+    sections = [_excludes(model), write_equalities(model, (loops, left_open)), actuators, write_sensors(model),
+                write_keyframes(model, actuators)]
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")

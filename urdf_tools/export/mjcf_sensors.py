@@ -59,10 +59,16 @@ def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras:
     return False
 
 
-def write_keyframe(model: Model, actuators: Node) -> Node:
-    """Write `home`: as asked, zero elsewhere or the nearest position allowed; what is free stands on the ground."""
+def write_keyframes(model: Model, actuators: Node) -> Node:
+    """Write `home` and the others: as asked, zero elsewhere or the nearest position allowed; what is free stands on the
+    ground."""
     section = node("keyframe")
-    given: Dict[str, Union[float, Pose]] = dict(model.options.home)
+    for name, positions in (("home", model.options.home), *model.options.keys):
+        _write_key(section, name, dict(positions), model, actuators)
+    return section
+
+
+def _write_key(section: Node, name: str, given: Dict[str, Union[float, Pose]], model: Model, actuators: Node) -> None:
     for joint in model.robot.joints:
         limits = limits_of(joint)
         if joint.name not in given and limits is not None and limits[0] <= limits[1]:
@@ -81,9 +87,8 @@ def write_keyframe(model: Model, actuators: Node) -> Node:
         for hinge in body.hinges:
             qpos += _coordinates(hinge.joint, positions)
     if qpos:
-        key = section.add("key", name="home", qpos=format_numbers(0.0 if abs(v) < 1e-12 else v for v in qpos))
+        key = section.add("key", name=name, qpos=format_numbers(0.0 if abs(v) < 1e-12 else v for v in qpos))
         _put_controls(key, model, actuators, positions)
-    return section
 
 
 def _coordinates(joint: Joint, positions: Positions) -> List[float]:

@@ -53,8 +53,9 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("sdf", FORMATS, "also write SDF for Gazebo: 1.9, with mimic joints 1.11", "FILE", is_output=True),
     Option("model", FORMATS, "also write the robot as JSON, with all that is known of it", "FILE", is_output=True),
     Option("model_schema", FORMATS, "print the JSON Schema of --model", kind=bool, default=False, alone=True),
-    Option("base", FORMATS, "how the root is held (default auto: fixed if it is called world, or weighs nothing with "
-           "all that is fixed to it; else free)", choices=BASES, needs=SIMULATED),
+    Option("base", FORMATS, "how the root is held (default auto: fixed if a virtual joint of the SRDF is, or it "
+           "is called world, or weighs nothing with all that is fixed to it; else free)", choices=BASES,
+           needs=SIMULATED),
     Option("actuators", FORMATS, "of MJCF, one for each joint with an effort that follows no other (default: as the "
            "transmissions say, else motor)", choices=ACTUATORS, needs=("mjcf",)),
     Option("kp", FORMATS, "the gain of position actuators, with dampratio 1", "K", kind=float,
