@@ -1,5 +1,6 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 import os
+from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.name_words import AXIS_LETTERS, words_of
@@ -289,7 +290,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
                 if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
