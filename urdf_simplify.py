@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a115d26a72c9fd0c7b7018d15be803f17931b150a693069ec62c4bee961af7df"
+SOURCE_DIGEST = "282b95b6c49dc75eb73aaed308188d3de10c6376f87489eadf669426732f46fe"
 
 
 def source_digest(source: bytes) -> str:
@@ -13693,7 +13693,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     else:
         say(_plan(rehearsal, names, look), report)
         if is_result:
-            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", look, "  ", ""), report)
         elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
