@@ -239,7 +239,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ee55add4c1fdf399f910ad863a49a4237ab5328481b4c165658471a0e5d7fed6"
+SOURCE_DIGEST = "649996b78fd4b18e447d89fac2d3201c6b3a6e45ade9cd10d921019c2c0be3c0"
 
 
 def source_digest(source: bytes) -> str:
@@ -5960,7 +5960,7 @@ class _Layout(NamedTuple):
 
 
 def find_evidence(robot: Robot) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first, but for what decides."""
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
     layout = _place_links(robot)
     near, far = _sides_of_pairs(robot, layout)
     sides = _sides_of_frames(robot, layout)
