@@ -75,16 +75,16 @@ from typing import (
 from xml.parsers import expat
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
-           "Result", "Unusable", "UrdfError", "__version__", "extract_meshes_from_dae", "main", "record_of",
-           "record_text", "simplify"]
+           "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
+           "record_of", "record_text", "simplify"]
 
 
 # ==== urdf_tools/base/errors.py ====
 # Errors, one class per cause; a message is one sentence that names the file and the line.
 
 
-class UrdfError(ValueError):
-    """Input that cannot be used, or a result that cannot be trusted.
+class UrdfSimplifyError(Exception):
+    """Why there is no result: what all errors of this tool have.
 
     Attributes:
         path: the file the message is about, or "".
@@ -99,6 +99,10 @@ class UrdfError(ValueError):
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part)
         return f"{place}: {self.message}" if place else self.message
+
+
+class UrdfError(UrdfSimplifyError, ValueError):
+    """Input that cannot be used."""
 
 
 class MalformedXml(UrdfError):
@@ -117,8 +121,8 @@ class Unusable(UrdfError):
     """A file, folder or option that cannot be used as asked."""
 
 
-class ProofFailed(UrdfError):
-    """The result does not move, weigh or look like the input: a fault of this tool."""
+class ProofFailed(UrdfSimplifyError):
+    """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
 
 
 class ManyProblems(UrdfError):
@@ -239,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "649996b78fd4b18e447d89fac2d3201c6b3a6e45ade9cd10d921019c2c0be3c0"
+SOURCE_DIGEST = "da2d6d93ef4da493a8e2512381d0a57eb1f0a2a9f26f2c4ea6ecdd929312fa09"
 
 
 def source_digest(source: bytes) -> str:
@@ -7428,11 +7432,12 @@ class SplitPart(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A visual or collision that becomes one for each part, in its place."""
+    """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
 
     shape: Shape
     link: str
     parts: Tuple[SplitPart, ...]
+    made: Tuple[Part, ...]
 
 
 class MeshFile(NamedTuple):
@@ -7711,6 +7716,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 # ==== urdf_tools/plan/decisions.py ====
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
+PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
@@ -7804,6 +7810,16 @@ class Plan(NamedTuple):
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
+
+    @property
+    def lost_frames(self) -> Tuple[str, ...]:
+        """The links that are only frames, and are removed: programs may look their names up in TF.
+
+        Other than a frame called tool0, camera_optical_frame or imu, one with a bare number is a part of an assembly.
+        """
+        return tuple(name for name, link in self.robot.links.items()
+                     if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
+                     and not link.shapes and not PART_WORDS.issuperset(words_of(name)))
 
     @property
     def removed_shapes(self) -> Set[int]:
@@ -8038,7 +8054,8 @@ def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optio
         new = rename(file) if rename and found.path else rebased
         if new != name:
             renamed[name] = new
-            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 
@@ -8666,7 +8683,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if maker and maker.holds_colors and shape.kind == "visual":
             parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
                      for one, part in zip(parts, outcome.parts)]
-        splits.append(Split(shape, link, tuple(parts)))
+        splits.append(Split(shape, link, tuple(parts), outcome.parts))
     if maker:
         files, sentences = maker.finish(files, colors)
         warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
@@ -8755,8 +8772,6 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
             convert_dae(path, holding, options, prefix, progress))
-    except ProofFailed:
-        raise
     except UrdfError as error:
         return error
     except OSError as error:
@@ -9469,13 +9484,17 @@ def figure_text(figure: float) -> str:
 
 
 class Folders(NamedTuple):
-    """Where the files of the input and of the result are: relative mesh names are looked up from there."""
+    """The real folders of the input and of the result ("": unknown): relative mesh names are looked up from there.
+
+    `by_text`: they are one, and nothing is renamed, so that names are compared as text.
+    """
 
     before: str
     after: str
+    by_text: bool = False
 
 
-ONE_FOLDER = Folders("", "")  # names are compared as text
+NO_FOLDERS = Folders("", "", True)
 
 
 class Comparison(NamedTuple):
@@ -9499,6 +9518,70 @@ class Comparison(NamedTuple):
     size: float
     folders: Folders
     worst: Worst
+
+
+# ==== urdf_tools/verify/converted_meshes.py ====
+# The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color.
+
+HOLD_COLORS = (".gltf", ".glb")
+PRINTED = 1e-6  # a color is written with six digits
+
+
+def prove_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
+    """Compare what the plan says of each part with what was converted, and with the files that are to be written.
+
+    `materials` says what names of materials mean in the input.
+    """
+    splitting, require = comparison.plan.splitting, comparison.worst.require
+    places = {os.path.abspath(file.target).casefold() for file in splitting.files}
+    require(len(places) == len(splitting.files), "two files are to have one name")
+    files: Dict[str, List[MeshFile]] = {}
+    for file in splitting.files:
+        files.setdefault(os.path.basename(file.target), []).append(file)
+    require("" not in files, "a file is to have no name")
+    for split in splitting.splits:
+        where = f"'{split.shape.mesh}' of link '{split.link}'"
+        require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
+        for part, made in zip(split.parts, split.made):
+            require(_holds(comparison, part, made, files), f"{where} is to be '{part.filename}', which is another file")
+            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+
+
+def _holds(comparison: Comparison, part: SplitPart, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+    """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
+    folder, name = posixpath.split(part.filename.replace("\\", "/"))
+    if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
+        return any(file.part is not None and file.part.file == made.file for file in files.get(name, ()))
+    folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
+    return any(file.part is not None and file.part.file == made.file
+               and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
+
+
+def _looks_so(split: Split, part: SplitPart, made: Part, materials: Mapping[str, Element]) -> bool:
+    """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
+    if split.shape.kind != "visual" or not part.material:
+        in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
+        return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
+            in_file or split.shape.kind != "visual")
+    wanted, found = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
+    return found is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, found))
+
+
+def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
+    material = visual.find("material")
+    color = material.find("color") if material is not None else None
+    if material is not None and color is None and material.get("name") in materials:
+        color = materials[material.get("name") or ""].find("color")
+    return _rgba(color.get("rgba") or "") if color is not None else None
+
+
+def _rgba(text: str) -> Optional[DaeColor]:
+    """Return the four numbers of a color, None for anything else."""
+    try:
+        red, green, blue, alpha = numbers_of(text, 4)
+    except ValueError:
+        return None
+    return (red, green, blue, alpha)
 
 
 # ==== urdf_tools/verify/looks.py ====
@@ -9533,9 +9616,12 @@ def prove_shapes(comparison: Comparison) -> int:
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
-    old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
-    new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
+    folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
+    old = _gallery(comparison.before.document, folders.before, plan.uri_files)
+    new = _gallery(comparison.after.document, folders.after, plan.uri_files)
     old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    if plan.splitting.splits:
+        _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
@@ -9566,6 +9652,10 @@ def prove_shapes(comparison: Comparison) -> int:
                                      f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
+
+
+def _prove_parts(comparison: Comparison, old: _Gallery) -> None:
+    prove_parts(comparison, old.materials)
 
 
 def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
@@ -9668,16 +9758,30 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
 
 
 def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
-    """Return the real path of the file that a name reaches from a folder, or the one that it has in `files`.
+    """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
+    if that ends with its path.
 
     Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
     """
-    if filename in files:
-        return files[filename]
-    filename = filename.strip()
-    if not folder or not (is_relative(filename) or os.path.isabs(filename)):
-        return filename
-    return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
+    name = filename.strip().replace("\\", "/")
+    if URI_SCHEME.match(name):
+        file = files.get(filename, "")
+        inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
+        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, _decoded(inside))]
+        return os.path.realpath(file) if any(ends) else filename.strip()
+    if not folder or not (is_relative(name) or os.path.isabs(name)):
+        return filename.strip()
+    path = os.path.join(folder, name)
+    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, _decoded(name)))
+
+
+def _decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote  # few names need it
+
+    return unquote(name)
 
 
 # ==== urdf_tools/verify/pairing.py ====
@@ -10006,7 +10110,7 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -10025,7 +10129,7 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
                  figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
 
 
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
@@ -11623,9 +11727,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
 
 
 def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
-    """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
+    """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other) if renamed or one != other else ONE_FOLDER
+    return Folders(one, other, by_text=one == other and not renamed)
 
 
 def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
@@ -12225,6 +12329,7 @@ def asymmetry_line(difference: Asymmetry) -> str:
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
+FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
@@ -12234,15 +12339,26 @@ def link_sections(plan: Plan, look: Look) -> List[Section]:
     subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
-        [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-         for target, names in subs.items()], look), "links"),
+    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", [
+        *map(look.alert, lost_frames(plan, look)), *columns(
+            [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+             for target, names in subs.items()], look)], "links"),
         _kept_section(plan, look)]
     if look.shows("links"):
         sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
             [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
              for names in subs.values() for name in names], look), "links")]
     return sections
+
+
+def lost_frames(plan: Plan, look: Look) -> List[str]:
+    """Return which frames vanish from TF, and what keeps them."""
+    names = plan.lost_frames
+    more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
+    listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
+    said = (f"{count_of(len(names), 'frame')} {'vanishes' if len(names) == 1 else 'vanish'} from TF: {listed} "
+            "(--keep-frames keeps them, --leave-frames leaves an empty link for every merged one)")
+    return fold(said, look, "      ", "  ") if names else []
 
 
 def _kept_section(plan: Plan, look: Look) -> Section:
@@ -12602,7 +12718,8 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
+            *alike_lines(result.exported.left, look, "follows")]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
@@ -12731,6 +12848,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
+        "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
                       "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
@@ -12994,13 +13112,13 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
         except KeyboardInterrupt:
             say([""], sys.stderr)
             return NOT_DONE
-        except UrdfError as error:
+        except UrdfSimplifyError as error:
             text = "=".join(words)
             return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
                             prefix)
 
 
-def complain(error: UrdfError, color: str, prefix: str = "") -> int:
+def complain(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
     """Print an error; return the exit status."""
     look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
     if isinstance(error, ProofFailed):
@@ -13667,14 +13785,14 @@ def check_files(arguments: argparse.Namespace) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
-        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
+        UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
     paths = [arguments.input_urdf, *arguments.others]
     statuses: List[int] = []
     for path in paths:
         try:
             statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
-        except UrdfError as error:
+        except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
             statuses.append(complain(error, arguments.color))
