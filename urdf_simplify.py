@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3ec5752315a0bc59ae554f66931ae5604c335fdff7b382058f563f4f411c6bb8"
+SOURCE_DIGEST = "d6d9ee78288aaa6b020745a95a60e623c0183043e05fc7a0cd1949dcf25acac0"
 
 
 def source_digest(source: bytes) -> str:
@@ -5970,7 +5970,7 @@ class _Layout(NamedTuple):
 
 
 def find_evidence(robot: Robot) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first, but for what decides."""
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
     layout = _place_links(robot)
     near, far = _sides_of_pairs(robot, layout)
     sides = _sides_of_frames(robot, layout)
@@ -7722,6 +7722,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 # ==== urdf_tools/plan/decisions.py ====
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
+PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
@@ -7815,6 +7816,16 @@ class Plan(NamedTuple):
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
+
+    @property
+    def lost_frames(self) -> Tuple[str, ...]:
+        """The links that are only frames, and are removed: programs may look their names up in TF.
+
+        Other than a frame called tool0, camera_optical_frame or imu, one with a bare number is a part of an assembly.
+        """
+        return tuple(name for name, link in self.robot.links.items()
+                     if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
+                     and not link.shapes and not PART_WORDS.issuperset(words_of(name)))
 
     @property
     def removed_shapes(self) -> Set[int]:
@@ -12326,6 +12337,7 @@ def asymmetry_line(difference: Asymmetry) -> str:
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
+FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
@@ -12335,15 +12347,26 @@ def link_sections(plan: Plan, look: Look) -> List[Section]:
     subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
-        [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-         for target, names in subs.items()], look), "links"),
+    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", [
+        *map(look.alert, lost_frames(plan, look)), *columns(
+            [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+             for target, names in subs.items()], look)], "links"),
         _kept_section(plan, look)]
     if look.shows("links"):
         sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
             [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
              for names in subs.values() for name in names], look), "links")]
     return sections
+
+
+def lost_frames(plan: Plan, look: Look) -> List[str]:
+    """Return which frames vanish from TF, and what keeps them."""
+    names = plan.lost_frames
+    more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
+    listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
+    said = (f"{count_of(len(names), 'frame')} {'vanishes' if len(names) == 1 else 'vanish'} from TF: {listed} "
+            "(--keep-frames keeps them, --leave-frames leaves an empty link for every merged one)")
+    return fold(said, look, "      ", "  ") if names else []
 
 
 def _kept_section(plan: Plan, look: Look) -> Section:
@@ -12703,7 +12726,8 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
+            *alike_lines(result.exported.left, look, "follows")]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
@@ -12832,6 +12856,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
+        "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
                       "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
