@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2680fc85560638951369fc7edbcb80f166aa1ca23d46b402753dab5b72858c3a"
+SOURCE_DIGEST = "f1bc5a7b08f190f83181c521f6d575c9dfe8b508836633f47a6de39e643f2040"
 
 
 def source_digest(source: bytes) -> str:
@@ -5261,10 +5261,12 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 # ==== urdf_tools/collada/measure.py ====
 # Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 #
-# Of the conversion only the elements and the numbers of arrays are used: what they mean is found out by code of its own.
+# Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
+# they mean is found out by code of its own.
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
+SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
@@ -5437,6 +5439,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     if numbers is None and accessor is not None:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
+    words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
+    if first != [*values[:len(first)]]:
+        raise ValueError("numbers are not what is written")
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
@@ -5964,7 +5970,7 @@ class _Layout(NamedTuple):
 
 
 def find_evidence(robot: Robot) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first, but for what decides."""
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
     layout = _place_links(robot)
     near, far = _sides_of_pairs(robot, layout)
     sides = _sides_of_frames(robot, layout)
@@ -7263,7 +7269,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                     if _content(first) != _content(element):
                         changes.warn(element, "merged-content",
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
-                                     f"'{target}': that of line {first.line} stays")
+                                     f"'{target}': that of line {first.line} stays", link.name, target)
                 elif changes.motion(link.name) != NO_MOTION:
                     _move_extra(changes, element, link.name)
 
@@ -7333,11 +7339,11 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             elif changes.moves(link):
                 changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
                              "pose that could follow; left as it is: check it, or keep the frame with "
-                             f"{changes.way_to_keep(link)}")
+                             f"{changes.way_to_keep(link)}", link)
         text = element.text().strip()
         if changes.known(text) and changes.motion(text) != NO_MOTION:
             changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
-                                            "left as it is")
+                                            "left as it is", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
@@ -8103,7 +8109,8 @@ def follow_filter(changes: Changes, top: Element) -> None:
         link = element.get("link") or ""
         if changes.rename_link(element, "link", link) and changes.target(link) not in members:
             changes.warn(element, "wider-filter",
-                         f"is now '{changes.target(link)}': the filter holds for all of that link")
+                         f"is now '{changes.target(link)}': the filter holds for all of that link", link,
+                         changes.target(link))
 
 
 def follow_points(changes: Changes, top: Element) -> None:
@@ -8211,7 +8218,8 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     reads = READ_OFFSETS.search(plugin.get("filename") or "") and (plugin.find("bodyName") or plugin.find("body_name"))
     if not any(offsets) and not reads:
         changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
-                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}",
+                     body)
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
@@ -8248,7 +8256,7 @@ def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
             changes.set(element, "", changes.target(link))
             changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
     elif changes.turns(link):
-        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns", link)
 
 
 # ==== urdf_tools/plan/follow_gazebo.py ====
@@ -10919,9 +10927,9 @@ class SrdfEditor(NamedTuple):
         """Record a change."""
         self.notes.append(Followed(element.line, what, how))
 
-    def warn(self, element: Element, kind: str, text: str) -> None:
-        """Record a warning."""
-        self.warnings.append(Notice(element.line, text, kind))
+    def warn(self, element: Element, kind: str, text: str, *names: str) -> None:
+        """Record a warning; `names` are the links and joints that it is about."""
+        self.warnings.append(Notice(element.line, text, kind, names=names))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
@@ -11046,20 +11054,20 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
         one, other = element.get("link1") or "", element.get("link2") or ""
         one, other = min(one, other), max(one, other)
         enabled = element.name == ENABLE
-        others = [f"'{a}' against '{b}'" for a in parts.get(one, ()) for b in parts.get(other, ())
-                  if before.checks(a, b) != enabled]
-        if others and one != other and (not enabled or after.checks(one, other)):
+        pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
+                 if before.checks(a, b) != enabled]
+        if pairs and one != other and (not enabled or after.checks(one, other)):
             says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
-            more = f" and {len(others) - 1} more" if len(others) > 1 and not enabled else ""
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are {says} {others[0]}{more}")
+            more = f" and {len(pairs) - 1} more" if len(pairs) > 1 and not enabled else ""
+            editor.warn(element, "srdf-collisions", f"collisions between '{one}' and '{other}' are {says} "
+                                                    f"'{pairs[0][0]}' against '{pairs[0][1]}'{more}", *pairs[0])
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
             editor.warn(element, "srdf-collisions",
                         f"no collision of '{link}' is checked by default any more; the input said so of "
-                        f"other shapes in it, but not of those of '{others[0]}'")
+                        f"other shapes in it, but not of those of '{others[0]}'", others[0])
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
@@ -11227,7 +11235,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
                                           f"and what is given in it, such as a pose goal, changes with it; {way} "
-                                          "keeps it")
+                                          "keeps it", link)
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -11238,7 +11246,8 @@ def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
         editor.warn(part, "srdf-group",
-                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'",
+                    target, old, planned.name)
 
 
 def _follow_state(editor: SrdfEditor, state: Element) -> None:
@@ -11393,7 +11402,7 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
@@ -12234,8 +12243,7 @@ def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[Warnin
 
 def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = [name for group in groups for notice in group.notices
-            for name in notice.names or re.split(r"[\s'\"<>,;:]+", notice.message)]
+    said = [name for group in groups for notice in group.notices for name in notice.names]
     links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
     cure = groups[0].kind.cure
     kept = " ".join(pasted("--keep", link) for link in links)
@@ -13813,7 +13821,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     else:
         say(_plan(rehearsal, names, look), report)
         if is_result:
-            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", look, "  ", ""), report)
         elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
