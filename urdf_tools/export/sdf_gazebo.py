@@ -7,7 +7,7 @@ from ..model.choices import SdfOptions
 from ..model.records import Joint, material_meanings, Robot, Sensor
 from ..model.shapes import Material
 from ..model.tree import leaders_of
-from ..model.xml_tree import Node, parse, put, render
+from ..model.xml_tree import leaves_of, Node, parse, put, render
 from ..urdf.spatial import NO_MOTION
 from .sdf_links import Carried
 from .sdf_spec import Fitting, LINES, PREFIX, RELEASES
@@ -82,8 +82,13 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     shapes = model.shapes.get((reference, element.tag))
     if element.tag in ("visual", "collision"):
         inside = [part for part in elements_of(element) if part.tag not in LINES[element.tag].elements or any(
-            part.tag in map(TAG, elements_of(shape)) for shape in shapes or ())]
+            part.tag in map(TAG, elements_of(shape)) and part.tag != "surface" for shape in shapes or ())]
         for shape in shapes or ():
+            surface, own = element.find("surface"), shape.find("surface")
+            if surface is not None and own is not None:  # what is left in the model was said later
+                shape.children.remove(own)
+                for path, leaf in leaves_of(own):
+                    put(surface, path, leaf.text).attributes.clear()
             shape.children += [part for part in elements_of(parse(render(element))) if part.tag not in map(TAG, inside)]
         return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
     holder = model.carried.where.get(reference, ("", NO_MOTION))[0]

@@ -112,15 +112,15 @@ def _is_same(element: Element, one: PlacedShape, looks: Looks) -> bool:
         surface = one.shape.surface or Surface()
         leaves = _surface_leaves(surface)
         more = {"laser_retro": surface.laser_retro, "max_contacts": surface.max_contacts}
-        same = (not leaves and "surface" in one.brought or _holds(element.find("surface"), leaves, 0.0)) and all(
+        same = _holds(element.find("surface"), leaves, 0.0, "surface" in one.brought) and all(
             numbers_of(element.findtext(tag)) == ([] if value is None else [value]) or value is None
             and tag in one.brought for tag, value in more.items())
     return same and _holds(element.find("geometry"), _geometry_leaves(one.geometry, looks), 0.0)
 
 
-def _holds(found: Optional[Element], expected: Leaves, least: float) -> bool:
+def _holds(found: Optional[Element], expected: Leaves, least: float, or_more: bool = False) -> bool:
     texts = leaves_of(found)
-    return texts.keys() == expected.keys() and all(
+    return (texts.keys() >= expected.keys() if or_more else texts.keys() == expected.keys()) and all(
         texts[path] == value if isinstance(value, str) else near(numbers_of(texts[path]), value, least)
         for path, value in expected.items())
 
