@@ -34,7 +34,7 @@ def affine_determinant(matrix: Affine) -> float:
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
-def is_collapsed(matrix: Affine) -> bool:
+def is_singular(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
