@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d6d9ee78288aaa6b020745a95a60e623c0183043e05fc7a0cd1949dcf25acac0"
+SOURCE_DIGEST = "fccd05335e26554c43ba1bbf01d08bbb9ee26a1860e96e769d0f4c094623c919"
 
 
 def source_digest(source: bytes) -> str:
@@ -5440,6 +5440,7 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
     words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    words = words.replace(b",", b".")  # decimal commas, as exporters write them
     first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
     if first != [*values[:len(first)]]:
         raise ValueError("numbers are not what is written")
@@ -6435,7 +6436,8 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
     lines = sorted({counting(said).line for one in found for said in (one.own, one.other) if said})
-    return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
+    return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
+            f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
@@ -8079,8 +8081,10 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
-            if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
+            total = plan.bodies[plan.members[link.name].target].mass_properties
+            if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia",
+                                      names=(link.name,)))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is given in its own frame, which turns", "free-joint"))
@@ -9627,7 +9631,6 @@ def prove_shapes(comparison: Comparison) -> int:
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, reached=new.reached)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -9646,13 +9649,13 @@ def prove_shapes(comparison: Comparison) -> int:
                     continue
                 T = chained(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, None, False)
+                    looks = _looks_of(element, old, named=False)
                     if element.offset in copied:
                         copies.append((looks, T))
                         continue
                     originals.setdefault(looks, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old if part is None else old_in_new, part, True)
+                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
@@ -9684,7 +9687,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new, None, True), [])
+        there = wanted.get(_looks_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -9730,21 +9733,22 @@ def _defines(material: Element) -> bool:
 
 
 def _said(material: Element, gallery: _Gallery) -> Looks:
-    return tuple(word for child in material.elements() for word in _words_of(child, gallery, None))
+    return tuple(word for child in material.elements() for word in _words_of(child, gallery))
 
 
-def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
+def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
+              named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
-    unless `named`, two names of one color are the same.
+    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
+    `file`; unless `named`, two names of one color are the same.
     """
     blocks: List[Looks] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
         if top.name != "material":
-            blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
+            blocks += [_words_of(top, gallery, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
             inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
@@ -9752,14 +9756,14 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Looks:
-    """Return an element and all in it as words; file names as the files that they reach."""
+def _words_of(top: Element, gallery: _Gallery, mesh: str = "") -> Looks:
+    """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = gallery.file_of(part.filename if part is not None and element.name == "mesh" else value)
+                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)

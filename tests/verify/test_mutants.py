@@ -155,6 +155,19 @@ MUTANTS: Dict[str, Mutant] = {
                                   "Split(shape, link, tuple(parts[:1]), outcome.parts)", "painted_arm"),
     "meshes in another folder": Mutant("run/pipeline", 'prefix.rstrip("/") + "/"', '"../" + prefix.rstrip("/") + "/"',
                                        "painted_arm"),
+    "colors that are to be kept become one": Mutant(
+        "export/meshes/making", "separate=options.separate or in_one))", "separate=options.separate and in_one))",
+        "painted_arm --mesh-format obj"),
+    "colors that are to be kept become one in a file": Mutant(
+        "export/meshes/making", "separate=options.separate or in_one))", "separate=options.separate and in_one))",
+        "painted_arm --mesh-format glb"),
+    "colors that are to have files share one": Mutant(
+        "export/meshes/making", "split=form in WITH_COLORS and not in_one", "split=False",
+        "painted_arm --mesh-format gltf"),
+    "a GLB of another version": Mutant("export/meshes/gltf_writer", "_words(2, total)", "_words(3, total)",
+                                       "painted_arm --mesh-format glb"),
+    "glTF of another version": Mutant("export/meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
+                                      "painted_arm --mesh-format gltf"),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
                         "return JointFrame(angles, axis, -sign, ", "signs"),
