@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3113d1c7de6815830f7887a4db9d8c4cd0663a94b3735809f3e21ae7e73652eb"
+SOURCE_DIGEST = "6f145e3d3166e5af790d081676c7b3ad5f41cd535c066ba8ff97964da896f6a2"
 
 
 def source_digest(source: bytes) -> str:
@@ -2470,6 +2470,47 @@ URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least:
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    """
+
+    meshdir: str
+    strippath: str
+
+
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
+
+
+def names_in(place: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if place.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if place.strippath != "false" else []
+    return tuple(posixpath.join(place.meshdir, one) for one in dict.fromkeys(names))
+
+
+def meant_name(filename: str, folder: str, place: Optional[MeshFolder]) -> str:
+    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
+
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
+    """
+    if place is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(place, filename)
+    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    inside = "/" not in name or place.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
 def mesh_stem(filename: str) -> str:
     """Return the base name without folder and extension, whichever slashes were used."""
     return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
@@ -2507,6 +2548,7 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         above: what was found in the folders above another, by that; each is looked at once.
     """
 
@@ -2514,6 +2556,7 @@ class Resolver(NamedTuple):
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
+    mesh_folder: Optional[MeshFolder] = None
     above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
 
 
@@ -2525,8 +2568,22 @@ class Found(NamedTuple):
     assumed: str = ""
 
 
+def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+
+
 def resolve(reference: str, resolver: Resolver) -> Found:
-    """Find the file that a mesh reference names."""
+    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    found = _resolve(reference, resolver)
+    if found.path or resolver.mesh_folder is None:
+        return found
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    return inside if inside.path else found
+
+
+def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
@@ -7369,6 +7426,96 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
+# ==== urdf_tools/plan/mesh_names.py ====
+# Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
+
+
+class MeshNames(NamedTuple):
+    """How files are named.
+
+    Attributes:
+        names: the new names of mesh and texture files by their old ones.
+        uri_files: the file that each URI reaches that is among these names.
+        compiler: attributes that `<mujoco><compiler>` is to have.
+        warnings: what is not found, or what MuJoCo does not find any more.
+    """
+
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Notice, ...]
+
+
+def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitting, workshop: Optional[Workshop]
+               ) -> MeshNames:
+    """Name the files for the folder of the output.
+
+    A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
+    looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
+    other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    maker = workshop.maker if workshop else None
+    rename, warnings = maker.rename if maker else None, []
+    names: Dict[str, str] = {}
+    files: Dict[str, str] = {}
+    place = mesh_folder_of(robot.document.root)
+    changes = bool(rename or here != there or splitting.splits)
+    for name, element in _file_names(robot).items() if changes else ():
+        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        warnings += package_notices([found])
+        if rename and not found.path:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
+            warnings.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
+        if new != name:
+            names[name] = new
+            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
+    compiler = maker.compiler if maker else ()
+    if place and changes and not compiler:
+        compiler, told = _compiler_of(place, robot, here, there, names, splitting)
+        warnings += told
+    return MeshNames(names, files, compiler, tuple(warnings))
+
+
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
+
+
+def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: Dict[str, str], splitting: Splitting
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
+    split = {split.shape.source.offset for split in splitting.splits}
+    shapes = [shape for link in robot.links.values() for shape in link.shapes
+              if shape.mesh and shape.source.offset not in split]
+    made = [part.filename for one in splitting.splits for part in one.parts]
+    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        lost = Notice(0, "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking "
+                      "in its meshdir", "mesh-folder")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, one))
+                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Notice(line, f"'{name}' was another file for MuJoCo, in its meshdir, than for all other "
+                                   "readers, whose file it is now", "mesh-folder"))
+    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+
+
 # ==== urdf_tools/plan/stripping.py ====
 # Decide which meshes are removed as motor hardware; only visuals and collisions, never mass.
 
@@ -7564,23 +7711,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
+    files = name_files(robot, folder, output_folder, splitting, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
+        mesh_names=files.names, uri_files=files.uri_files, following=Following([], [], [], []), splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
-        compiler=maker.compiler if maker else (), noise=noise, warnings=(),
+        compiler=files.compiler, noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
     plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused),
-                *_unused_words(robot, options)]
+                *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
+                *_physical_warnings(plan), *_unused_words(robot, options),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
@@ -7726,42 +7872,6 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int])
                 for name, link in robot.links.items() for shape in link.shapes]
     bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
-
-
-def _file_names(robot: Robot) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it."""
-    names: Dict[str, Element] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename:
-            names.setdefault(filename, element)
-    return names
-
-
-def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
-                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
-
-    A maker of meshes may name all of them; else relative names are those for an output in another folder.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = workshop.maker.rename if workshop and workshop.maker else None
-    renamed: Dict[str, str] = {}
-    files: Dict[str, str] = {}
-    unknown: List[Notice] = []
-    for name, element in _file_names(robot).items() if rename or here != there else ():
-        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
-        unknown += package_notices([found])
-        if rename and not found.path:
-            means = "its name is kept" if rebased == name else "its name means the same place as before"
-            unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
-        if new != name:
-            renamed[name] = new
-            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
-    return renamed, files, unknown
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
@@ -9224,12 +9334,13 @@ class _Gallery(NamedTuple):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
+    place: Optional[MeshFolder]
     reached: Dict[str, str]
 
     def file_of(self, name: str) -> str:
         """Return what `reached_file` returns; the disk is asked once for each name."""
         if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files)
+            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
         return self.reached[name]
 
 
@@ -9241,7 +9352,7 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    old_in_new = old._replace(folder=new.folder, place=new.place, reached=new.reached)
     _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
@@ -9324,7 +9435,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    {})
+                    mesh_folder_of(document.root), {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -9373,17 +9484,18 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Optional[MeshFolder]) -> str:
     """Return the real path of the file that a name reaches from a folder, or the one that it has in `files`.
 
-    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
+    What is not there may be in the `place` where MuJoCo looks for meshes. Any other URI, and with no folder any name,
+    is returned as it is; readers do not look at blanks around a name.
     """
     if filename in files:
         return files[filename]
     filename = filename.strip()
     if not folder or not (is_relative(filename) or os.path.isabs(filename)):
         return filename
-    return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
+    return os.path.realpath(os.path.join(folder, meant_name(filename, folder, place).replace("\\", "/")))
 
 
 # ==== urdf_tools/verify/pairing.py ====
@@ -9551,6 +9663,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _prove_mesh_folder(comparison)
     _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
@@ -9612,6 +9725,26 @@ def _find_definitions(pairing: Pairing) -> None:
     pairing.made.update(top.offset for name, top in new if name in names)
 
 
+def _prove_mesh_folder(comparison: Comparison) -> None:
+    """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
+    cannot follow, it looks for all of them where it did."""
+    folders, document = comparison.folders, comparison.after.document
+    old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
+    if new is None or old == new and folders.before == folders.after:
+        return
+    names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
+    places = [os.path.realpath(os.path.join(folder, place.meshdir))
+              for folder, place in ((folders.before, old or new), (folders.after, new))]
+    as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
+    with_uri = any(map(URI_SCHEME.match, names))
+    for name in names:
+        targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
+        found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
+            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+        comparison.worst.require(found or as_before and with_uri,
+                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+
+
 def _prove_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
@@ -9655,6 +9788,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
+    places = [mesh_folder_of(robot.document.root) for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
         for key in {*old.attributes, *new.attributes, "", *made}:
@@ -9666,8 +9800,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files)
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files))
+                    reached_file(was, comparison.folders.before, plan.uri_files, places[0])
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1]))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):
@@ -11312,7 +11446,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
+    workshop = None
+    if holding:
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -11321,8 +11457,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    folders = _folders(folder, output_folder, bool(plan.mesh_names))
+    proof = check(as_repaired(plan), plan, written, folders=folders)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
@@ -11370,7 +11506,8 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
+def _workshop(document: Document, path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]
+              ) -> Workshop:
     target = mesh_folder(path, options, output)
     prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
@@ -11382,7 +11519,7 @@ def _workshop(path: str, options: Options, output: str, holding: str, maker: Opt
         except ValueError:  # another drive of Windows
             prefix = place
         prefix = prefix.replace(os.sep, "/")
-    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
+    resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
@@ -11631,6 +11768,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 True),
     WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
                 "--package NAME=FOLDER, if it is another"),
+    WarningKind("mesh-folder", "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+                "--mesh-paths relative, or --mesh-dir", True),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.mesh_paths import is_relative
+from ..urdf.mesh_paths import is_relative, meant_name, mesh_folder_of, MeshFolder
 from ..urdf.spatial import Pose
 from ..plan.merging import SAME_PLACE
 from ..plan.mesh_splitting import SplitPart
@@ -26,12 +26,13 @@ class _Gallery(NamedTuple):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
+    place: Optional[MeshFolder]
     reached: Dict[str, str]
 
     def file_of(self, name: str) -> str:
         """Return what `reached_file` returns; the disk is asked once for each name."""
         if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files)
+            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
         return self.reached[name]
 
 
@@ -43,7 +44,7 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    old_in_new = old._replace(folder=new.folder, place=new.place, reached=new.reached)
     _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
@@ -126,7 +127,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    {})
+                    mesh_folder_of(document.root), {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -175,14 +176,15 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Optional[MeshFolder]) -> str:
     """Return the real path of the file that a name reaches from a folder, or the one that it has in `files`.
 
-    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
+    What is not there may be in the `place` where MuJoCo looks for meshes. Any other URI, and with no folder any name,
+    is returned as it is; readers do not look at blanks around a name.
     """
     if filename in files:
         return files[filename]
     filename = filename.strip()
     if not folder or not (is_relative(filename) or os.path.isabs(filename)):
         return filename
-    return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
+    return os.path.realpath(os.path.join(folder, meant_name(filename, folder, place).replace("\\", "/")))
