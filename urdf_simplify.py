@@ -64,7 +64,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
-from math import acos, cos, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from math import acos, atan2, copysign, frexp, fsum, inf, isfinite, isqrt, pi, radians, sqrt, tan
 from operator import sub
 from struct import Struct, pack
 from sys import intern
@@ -145,6 +145,93 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
+# ==== urdf_tools/base/exact_trigonometry.py ====
+# Sine, cosine and arctangent rounded correctly: the same bits on every machine, whatever its mathematical library.
+#
+# All is done in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error round to the
+# same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
+# but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
+
+PI, HALF_PI = 3.141592653589793, 1.5707963267948966
+FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
+MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
+
+
+@lru_cache(maxsize=16384)  # a robot has few angles
+def cosine_sine(angle: float) -> Tuple[float, float]:
+    """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
+    if abs(angle) < 2.0 ** -27:  # the next term of either series is below half a unit in the last place
+        return 1.0, angle + 0.0
+    (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
+    while True:
+        cosine, sine = _point_at((top << bits) // bottom, bits)
+        found = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        if found == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
+            return found
+        bits *= 2
+
+
+@lru_cache(maxsize=16384)
+def arctangent(y: float, x: float) -> float:
+    """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
+
+    Newton's method for the tangent of what is missing; the library only says where to begin.
+    """
+    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube is nothing beside y / x
+        return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
+    if abs(x) <= 2.0 ** -55 * abs(y):
+        return copysign(HALF_PI, y)
+    guess = atan2(y, x)
+    (a, b), (p, q), (top, bottom) = y.as_integer_ratio(), x.as_integer_ratio(), guess.as_integer_ratio()
+    up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
+    angle = (top << bits) // bottom
+    while True:
+        cosine, sine = _point_at(angle, bits)
+        missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
+        angle += missing
+        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
+        found = (angle - off) / (1 << bits)
+        if found == (angle + off) / (1 << bits):
+            return found
+        angle, bits = angle << bits, 2 * bits
+
+
+def _point_at(angle: int, bits: int) -> Tuple[int, int]:
+    """Return the point of the unit circle at an angle: all in units of 2**-bits."""
+    room = max(0, angle.bit_length() - bits) + 8
+    quarter = _half_pi(bits + room)
+    turns = ((angle << room + 1) + quarter) // (2 * quarter)
+    rest = (angle << room) - turns * quarter >> room  # at most pi/4
+    square, sine = rest * rest >> bits, 0
+    for term in _series(bits):
+        sine = term - (square * sine >> bits)
+    sine = rest * sine >> bits
+    cosine = isqrt((1 << 2 * bits) - sine * sine)
+    return ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[turns % 4]
+
+
+@lru_cache(maxsize=None)
+def _series(bits: int) -> Sequence[int]:
+    """Return 1/(2k + 1)! in units of 2**-bits, the largest k first."""
+    terms = [1 << bits]
+    while terms[-1]:
+        n = 2 * len(terms)
+        terms.append(terms[-1] // (n * (n + 1)))
+    return terms[-2::-1]
+
+
+@lru_cache(maxsize=256)
+def _half_pi(bits: int) -> int:
+    """Return pi/2 in units of 2**-bits (Machin: pi/4 = 4 arctan 1/5 - arctan 1/239)."""
+    total = 0
+    for factor, n in ((8, 5), (-2, 239)):
+        term, k = (factor << bits + 32) // n, 1
+        while abs(term) > n * n:
+            total += term // k if k % 4 == 1 else -(term // k)
+            term, k = term // (n * n), k + 2
+    return total >> 32
+
+
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the released text.
 
@@ -152,7 +239,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6f145e3d3166e5af790d081676c7b3ad5f41cd535c066ba8ff97964da896f6a2"
+SOURCE_DIGEST = "1a80550162c99a71c7f0dd547561906c256dff1c1ff8e0448c38fad7afca79b4"
 
 
 def source_digest(source: bytes) -> str:
@@ -486,8 +573,12 @@ def format_numbers(values: Iterable[float]) -> str:
 
 
 def without_noise(values: Numbers, floor: float) -> Numbers:
-    """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
+    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
+
+    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
+    """
+    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
 
 
 def as_written(values: Numbers) -> Numbers:
@@ -1453,6 +1544,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
 
 
 class Pose(NamedTuple):
@@ -1512,7 +1604,7 @@ def unit(v: Vector) -> Vector:
 
 def angle_between(a: Vector, b: Vector) -> float:
     """Return the angle between two directions [rad], exact for small angles too."""
-    return math.atan2(norm(cross(a, b)), dot(a, b))
+    return arctangent(norm(cross(a, b)), dot(a, b))
 
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
@@ -1567,8 +1659,7 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
 @lru_cache(maxsize=4096)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
-    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
-    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
+    (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -1590,34 +1681,44 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    """Return the unit quaternion (x, y, z, w) of a rotation: from its largest part, so nothing cancels.
+
+    The first of w, x, y, z that is more than rounding error is positive.
+    """
     (a, b, c), (d, e, f), (g, h, i) = R
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
     products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
                 (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
     x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
-    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
     return (x / length, y / length, z / length, w / length)
 
 
 def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 
-    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
-    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    The roll is taken after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13.
+    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there. A half turn is +pi.
     """
-    cos_pitch = math.hypot(R[0][0], R[1][0])
-    pitch = math.atan2(-R[2][0], cos_pitch)
-    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
-    s, c = math.sin(yaw), math.cos(yaw)
-    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    cos_pitch = math.sqrt(R[0][0] * R[0][0] + R[1][0] * R[1][0])
+    pitch = _rounded_angle(-R[2][0], cos_pitch)
+    yaw = _rounded_angle(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
+    c, s = cosine_sine(yaw)
+    roll = _rounded_angle(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
     return (roll, pitch, yaw)
+
+
+@lru_cache(maxsize=16384)
+def _rounded_angle(y: float, x: float) -> float:
+    angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
+    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
-    s, c = math.sin(angle), math.cos(angle)
+    c, s = cosine_sine(angle)
     t = 1.0 - c
     return (
         (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
@@ -1633,9 +1734,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
-               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
-    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
+    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -1969,7 +2070,7 @@ class Robot(NamedTuple):
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
-        return sum(link.mass for link in self.links.values())
+        return fsum(link.mass for link in self.links.values())
 
     def joint_named(self, name: str) -> Optional[Joint]:
         """Return the joint that a name means: of equal names the first that can move, else the first."""
@@ -2668,12 +2769,158 @@ def _first_file(candidates: List[str]) -> Found:
     return Found(None, tuple(f"{path} is not there" for path in seen))
 
 
+# ==== urdf_tools/urdf/simulator_values.py ====
+# What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
+#
+# Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
+# `<contact>`.
+
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
+    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
+    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
+    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+# Tags that sdformat knows in a <gazebo>: a later value overwrites. Of all others, and in a <contact>, the first counts.
+OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
+               "selfCollide", "turnGravityOff")
+REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
+OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
+    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
+    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
+    "kinematic": "kinematic"}
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
+HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
+KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
+KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+
+Value = Tuple[Any, ...]
+
+
+class Lumped(NamedTuple):
+    """The link that sdformat lumps a link into, and where its values come among those of that link."""
+
+    body: str
+    place: Tuple[str, ...]
+
+
+def value_of(element: Element) -> str:
+    """Return the value of a simulator tag: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def key_of(tag: Element) -> str:
+    """Return the name under which a value of a link is compared; "" for what is none."""
+    in_contact = tag.parent is not None and tag.parent.name == "contact"
+    return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
+
+
+def default_of(key: str) -> Tuple[str, str]:
+    """Return what a value is for, and the value that holds where none is written."""
+    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
+
+
+def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
+    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
+    said: Dict[str, Dict[str, List[Element]]] = {}
+    blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
+    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
+    for link, top in blocks:
+        for tag in top.elements():
+            if key_of(tag):
+                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    return said
+
+
+def counting(tags: Sequence[Element]) -> Element:
+    """Return the one that counts of the tags that set one thing."""
+    last = [tag for tag in tags if tag.name in OVERWRITTEN]
+    if tags[0].name == "dampingFactor":  # the last of its block; those of later blocks come behind it
+        last = [tag for tag in tags if tag.name == "dampingFactor" and tag.parent is tags[0].parent]
+    return last[-1] if last else tags[0]
+
+
+def meaning(key: str, tags: Sequence[Element]) -> Value:
+    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
+    if key not in ("collision", "visual"):
+        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
+    parts: Dict[str, Element] = {}
+    for part in (part for tag in tags for part in tag.elements()):
+        if part.name in REPLACED or part.name not in parts:
+            parts[part.name] = part
+    return tuple(content(parts[name]) for name in sorted(parts))
+
+
+def content(top: Element) -> Value:
+    """Return what an element and all in it say."""
+    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
+        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
+
+
+def _read(text: str, count: int) -> Value:
+    word = text.lower()
+    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
+
+
+def lumped_links(root: Element) -> Dict[str, Lumped]:
+    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+
+    The values of a link come before those of the links that are lumped into it, which come by the names of their
+    joints.
+    """
+    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
+            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
+    above: Dict[str, Tuple[str, str]] = {}
+    for joint in root.elements("joint"):
+        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
+        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
+            above[ends[1]] = (ends[0], joint.get("name") or "")
+    found: Dict[str, Lumped] = {}
+    for link in root.elements("link"):
+        name = body = link.get("name") or ""
+        place: List[str] = []
+        while body in above:
+            body, joint_name = above[body]
+            place.insert(0, joint_name)
+        found[name] = Lumped(body, tuple(place))
+    return found
+
+
+def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
+    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
+    said = values_of_links(root)
+    found: Dict[Tuple[str, str], List[Element]] = {}
+    for name in sorted(links, key=lambda name: links[name].place):
+        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        for tag in sorted(own, key=lambda tag: tag.offset):
+            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
+    return found
+
+
+def body_meaning(what: str, tags: Iterable[Element]) -> Value:
+    """Return what holds for a whole body."""
+    said = list(tags)
+    tag = counting(said) if said else None
+    if tag is not None and tag.name == "turnGravityOff":
+        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
+    if tag is not None and tag.elements():
+        return content(tag)
+    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
 # ==== urdf_tools/urdf/references.py ====
 # Find everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
 
-KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
-TRUE = ("true", "1")
 OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -2756,6 +3003,9 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
+        for attribute in KEEP_ATTRIBUTES:
+            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
+                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
@@ -2778,7 +3028,7 @@ def _why_needed(reference: Reference) -> str:
             return f"{_named(sensor)} of line {sensor.line} measures in it"
         for flag in KEEP_FLAGS:
             part = _first(top, flag)
-            if part is not None and part.text().strip().lower() in TRUE:
+            if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
     if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"
@@ -3228,7 +3478,8 @@ def double_area(triangle: StlTriangle) -> float:
     """Return twice the area of a triangle."""
     _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return sqrt(x * x + y * y + z * z)
 
 
 # ==== urdf_tools/collada/elements.py ====
@@ -3886,7 +4137,7 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
     color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
     mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
     if mode.startswith("RGB"):
-        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, color))
+        share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
     else:
         share = amount * (color[3] if len(color) > 3 else 1.0)
     alpha = 1.0 - share if mode.endswith("ZERO") else share
@@ -4088,7 +4339,7 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     loops = []
     for hole in holes:
         loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if sum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
+        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
             loop.reverse()
             shape.reverse()
         start = max(range(len(shape)), key=lambda i: shape[i])
@@ -4392,7 +4643,7 @@ def affine_determinant(matrix: Affine) -> float:
 
 def is_collapsed(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
 
@@ -4431,7 +4682,7 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
     quarter, rest = divmod(degrees, 90.0)
     if rest == 0.0:
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
+    return cosine_sine(radians(degrees))
 
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
@@ -4453,13 +4704,15 @@ def skew_element(numbers: Sequence[float]) -> Affine:
     An angle that is not below the one between a and b means nothing, and does nothing.
     """
     leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
+    overlap = fsum(p * q for p, q in zip(leaning, along))
     across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
+    overlap = min(max(overlap, -1.0), 1.0)
+    opening = sqrt((1.0 - overlap) * (1.0 + overlap))
+    left = arctangent(opening, overlap) - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < PI - 1e-6:
         return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    cosine, sine = cosine_sine(left)
+    lean = cosine / sine - overlap / opening
     rows = []
     for axis in range(3):
         rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
@@ -4470,7 +4723,7 @@ def skew_element(numbers: Sequence[float]) -> Affine:
 def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     """Return the vector with length 1, or zeros for a vector that has no direction."""
     x, y, z = vector
-    length = hypot(hypot(x, y), z)
+    length = sqrt(x * x + y * y + z * z)
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
@@ -4957,7 +5210,7 @@ class Polygon:
         self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
                                                  for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), sum(abs(other[k]) for other in others)
+        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
@@ -4970,11 +5223,11 @@ class Polygon:
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
+        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
         is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
         if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
             return is_bordering and not is_turned
-        return is_bordering or abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
+        return is_bordering or abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
@@ -5725,7 +5978,7 @@ PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
+LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 COINCIDENT = 1e-6  # [m] left and right in one place
 Z_NOT_UP = "Z does not point up"
 REP_103 = "assumed X forward, Y left, Z up (REP 103)"
@@ -5903,7 +6156,7 @@ def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFr
             continue
         axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
         for k in (0, 1):
-            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
+            if abs(axis[k]) >= LEVEL_ENOUGH:
                 along["Y" if k == asked.axis else "X"] += 1
     joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
     if not joints:
@@ -6049,48 +6302,21 @@ class Options(NamedTuple):
 # What simulators read for a link as a whole, so that a merge would spread it: contact, gravity, color.
 #
 # gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
-# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
+# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
+# reads for a whole body (gravity, self collision) is that of the body before and after.
 
-CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
-DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
-    "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
-    "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
-    "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
-    "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
-    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
-    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
-    "material": (COLOR, ""), "visual": (COLOR, ""),
-    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
-    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
-    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
-    "contact_erp": (CONTACT, "0")}
 KINDS = (CONTACT, BODY, COLOR)
-BOOLEANS = {"true": "1", "false": "0"}
-FRICTION = ("mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
 
-Value = Tuple[object, ...]
-
-
-class Said(NamedTuple):
-    """What a tag says of a link, and how that link is turned in the frame in which values are compared."""
-
-    element: Element
-    turn: Matrix = NO_TURN
+Said = Sequence[Element]  # all tags of a key
 
 
 class Difference(NamedTuple):
-    """A value that a merged link and its target do not share; None: it is not written, so the default holds."""
+    """A value that a merged link and its target do not share; no tag: it is not written, so the default holds."""
 
     key: str
-    own: Optional[Said]
-    other: Optional[Said]
-
-    @property
-    def tag(self) -> str:
-        """The name of the tag as it is written."""
-        said = self.own or self.other
-        return said.element.name if said is not None else self.key
+    own: Said
+    other: Said
 
 
 class Surfaces:
@@ -6101,7 +6327,7 @@ class Surfaces:
     shapes. A link without mass has no weight that gravity could be turned off for.
 
     Attributes:
-        unused: offsets of the tags of merged links that their targets have no use for.
+        unused: offsets of the tags for which there is no use any more.
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
@@ -6109,16 +6335,14 @@ class Surfaces:
         self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
         self.unused: Set[int] = set()
         self.warnings: List[Notice] = []
-        self._tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind
-        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind; the first tag of a key counts
-        blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-        blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
-        for link, top in blocks:
-            for tag in top.elements() if link in robot.links else ():
-                key = key_of(tag)
-                if key:
-                    self._tags.setdefault((link, kind_of(key)), []).append(tag)
-                    self._holds.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag))
+        root = robot.document.root
+        self._said = values_of_links(root)
+        self._lumped = lumped_links(root)
+        self._bodies = values_of_bodies(root, self._lumped)
+        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
+        for link, values in self._said.items():
+            for key, tags in values.items():
+                self._holds.setdefault((link, default_of(key)[0]), {})[key] = tags
 
     def brings(self, name: str, kind: str) -> bool:
         """Return True if a link has something that a kind of values is for."""
@@ -6128,106 +6352,83 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
-    def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
-        """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
-        if not self.brings(name, kind) or not self._is_settled(target, kind):
+    def differences(self, name: str, target: str, kind: str) -> List[Difference]:
+        """Return what would change for what a link brings, if it merged into the target."""
+        if not self._is_settled(target, kind):
             return []
-        own, other = self._turned(name, turn, kind), self._holds.get((target, kind), {})
-        found = [Difference(key, own.get(key), other.get(key)) for key in dict.fromkeys((*own, *other))]
-        return [one for one in found if _held_value(one.key, one.own) != _held_value(one.key, one.other)]
-
-    def _turned(self, name: str, turn: Matrix, kind: str) -> Dict[str, Said]:
-        return {key: said._replace(turn=turn) for key, said in self._holds.get((name, kind), {}).items()}
+        found: List[Difference] = []
+        own, other = self._holds.get((name, kind), {}), self._holds.get((target, kind), {})
+        if self.brings(name, kind):
+            found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in dict.fromkeys((*own, *other))
+                     if key not in OF_WHOLE_BODY]
+        found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
+        bodies = self._lumped[name].body, self._lumped[target].body
+        apart = bodies[0] != bodies[1] and (own or self.brings(name, kind))
+        for what in dict.fromkeys(OF_WHOLE_BODY.values()) if apart else ():
+            one = Difference(what, *(self._bodies.get((body, what), ()) for body in bodies))
+            if default_of(what)[0] == kind and body_meaning(what, one.own) != body_meaning(what, one.other):
+                found.append(one)
+        return found
 
     def _is_settled(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
         return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
 
-    def merge(self, name: str, target: str, turn: Matrix) -> None:
+    def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
+        left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
         for kind in KINDS:
-            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, turn, kind)]
+            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.brings(name, kind) and not self._is_settled(target, kind):
-                self._holds[target, kind] = self._turned(name, turn, kind)
-            else:
-                self.unused.update(tag.offset for tag in self._tags.get((name, kind), ()))
+                self._holds[target, kind] = self._holds.get((name, kind), {})
+            elif self._adopts:
+                self.unused.update(tag.offset for key, tags in self._said.get(name, {}).items()
+                                   if default_of(key)[0] == kind and key not in left for tag in tags)
+
+    def settle(self, merged: Set[str]) -> None:
+        """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
+        holders = {tag.offset: link for link, values in self._said.items() for tags in values.values() for tag in tags}
+        changed = {self._lumped[name].body for name in merged}
+        for (body, what), tags in self._bodies.items():
+            if body in changed:
+                holds = body_meaning(what, tags)
+                alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
+                staying = [tag for tag in alike if not self._adopts or holders[tag.offset] not in merged]
+                if not staying and holds != body_meaning(what, []):
+                    staying = [counting(tags)]
+                self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
 
 
-def _held_value(key: str, said: Optional[Said]) -> Value:
-    """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
-    if said is None:
-        return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
-    if key not in ("collision", "visual"):
-        return _value_in(said.element, said.turn)
-    return tuple(part for element in said.element.walk() for part in (
-        element.name, *sorted(element.attributes.items()), *_value_in(element, said.turn)))
-
-
-def _value_in(element: Element, turn: Matrix) -> Value:
-    value = _read(key_of(element) or element.name, value_of(element))
-    frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
-    if element.name == "fdir1" and len(value) == 3 and not frame:
-        direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
-        value = tuple(round(x, 9) + 0.0 for x in rotate(turn, direction))
-    return (*value, *frame)
-
-
-def value_of(element: Element) -> str:
-    """Return the value of a simulator tag: its `value`, or its text."""
-    return (element.get("value") or element.text()).strip()
-
-
-def _read(key: str, text: str) -> Value:
-    values = numbers_in(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1)
-    if values is None:
-        return (text,)
-    return tuple(round(x, 9) for x in values) if key == "fdir1" else values
-
-
-def key_of(tag: Element) -> str:
-    """Return the name under which a value of a link is compared; "" for what is none."""
-    if tag.parent is not None and tag.parent.name == "contact":
-        return tag.name
-    key = tag.name.replace("_", "").lower()
-    key = "mu1" if key == "mu" else key
-    return key if key in DEFAULTS else ""
-
-
-def kind_of(key: str) -> str:
-    """Return what a value is for."""
-    return DEFAULTS.get(key, (CONTACT, ""))[0]
-
-
-def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
+def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts or gravity, or ""."""
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
     if not found:
         return ""
-    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.tag for one in found))
-    lines = sorted({said.element.line for one in found for said in (one.own, one.other) if said is not None})
+    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
+    lines = sorted({counting(said).line for one in found for said in (one.own, one.other) if said})
     return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
 def _warning(name: str, target: str, one: Difference) -> Notice:
-    default = DEFAULTS.get(one.key, (CONTACT, ""))[1] or "none"
-    if one.own is None:
-        said = one.other.element if one.other is not None else None
-        line, offset = (said.line, said.offset) if said is not None else (0, -1)
-        return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
-                            f"which nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
-                      "surface-merged", offset, (target, name))
-    stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
-        f"the default ({default})")
-    return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
-                                        f"'{target}' now, where {stays} stays; {pasted('--keep', name)} keeps "
-                                        "it apart",
-                  "surface-merged", one.own.element.offset, (name, target))
+    default = default_of(one.key)[1] or "none"
+    if not one.own:
+        said = counting(one.other)
+        return Notice(said.line, f"{_short(said)} of '{target}' holds for what was in link '{name}' too, for which "
+                                 f"nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
+                      "surface-merged", said.offset, (target, name))
+    own = counting(one.own)
+    stays = f"the default ({default})"
+    if one.other:
+        stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
+    return Notice(own.line, f"{_short(own)} of '{name}' is lost: it is one link with '{target}' now, where {stays} "
+                            f"stays; {pasted('--keep', name)} keeps it apart",
+                  "surface-merged", own.offset, (name, target))
 
 
-def _short(tag: str, said: Optional[Said]) -> str:
+def _short(said: Element) -> str:
     """Return a tag and its value for a sentence; of a nested block the name says enough."""
-    return tag if said is None or said.element.elements() else f"{tag} {value_of(said.element)}"
+    return said.name if said.elements() else f"{said.name} {value_of(said)}"
 
 
 # ==== urdf_tools/plan/merging.py ====
@@ -6306,11 +6507,10 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            turn = carrier[joint.child][1].rotation
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
             copied.update({joint.child: twin} if joint.parent in copied else {})
             if not reason and not twin and not options.merge_all:
-                reason = why_kept_apart(surfaces, joint.child, target, turn)
+                reason = why_kept_apart(surfaces, joint.child, target)
             if twin and not reason:
                 T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
                 target, T_target_twin = carrier[twin]
@@ -6331,7 +6531,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
-                surfaces.merge(joint.child, members[joint.child].target, members[joint.child].T_target_link.rotation)
+                surfaces.merge(joint.child, members[joint.child].target)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -6349,7 +6549,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
             members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
             body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
-            surfaces.merge(joint.child, first.joint.child, T_first_child.rotation)
+            surfaces.merge(joint.child, first.joint.child)
             if kind == COPY:
                 copied[joint.child] = first.joint.child
             warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
@@ -6371,6 +6571,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+    surfaces.settle({name for name, member in members.items() if member.merged})
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
 
 
@@ -6708,7 +6909,8 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return without_noise(rpy, max(snap, NOISE))
+    roll, pitch, yaw = [0.0 if abs(angle) < max(snap, NOISE) else angle for angle in rpy]
+    return (roll, pitch, yaw)
 
 
 def axis_letter(frame: JointFrame) -> str:
@@ -6749,7 +6951,7 @@ class Changes(NamedTuple):
         signs: -1 for a flipped joint, by name.
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags of merged links that their targets have no use for.
+        unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
     """
@@ -7361,71 +7563,6 @@ def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
 
 
-# ==== urdf_tools/plan/named_materials.py ====
-# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
-#
-# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
-# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
-# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
-# first definition of a name stays the first.
-
-MaterialContent = Tuple[object, ...]
-Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
-
-
-def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
-                      ) -> Tuple[Element, ...]:
-    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
-
-    `removed` holds the offsets of shapes that are dropped.
-    """
-    parts = {split.shape.source.offset: split.parts for split in splits}
-    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
-    if not old:
-        return ()
-    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
-    for name, member in members.items():
-        if member.merged:
-            order[member.target] += robot.links[name].shapes
-    new: List[Use] = []
-    for name in robot.links:
-        for shape in order[name] if not members[name].merged else ():
-            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
-                if part is not None and part.material:
-                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
-                elif part is None or not part.has_own_colors:
-                    new += _uses([shape])
-    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
-    changed = {name for name, _ in now_too_early - too_early} | {
-        name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
-
-
-def _uses(shapes: Iterable[Shape]) -> List[Use]:
-    """Return the named materials of visuals."""
-    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
-    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
-
-
-def _material_content(material: Element) -> MaterialContent:
-    """Return all that a material says if it has a color or an image, else ()."""
-    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
-    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
-
-
-def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
-    meaning: Dict[str, MaterialContent] = {}
-    too_early: Set[Tuple[str, int]] = set()
-    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
-    for name, content, place in (*(top for top in tops if top[1]), *uses):
-        if content:
-            meaning.setdefault(name, content)
-        elif name not in meaning:
-            too_early.add((name, place))
-    return meaning, too_early
-
-
 # ==== urdf_tools/plan/mesh_names.py ====
 # Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
 
@@ -7514,6 +7651,71 @@ def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: 
                                    "readers, whose file it is now", "mesh-folder"))
     wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
     return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+
+
+# ==== urdf_tools/plan/named_materials.py ====
+# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+#
+# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
+# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
+# first definition of a name stays the first.
+
+MaterialContent = Tuple[object, ...]
+Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+
+
+def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
+                      ) -> Tuple[Element, ...]:
+    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
+
+    `removed` holds the offsets of shapes that are dropped.
+    """
+    parts = {split.shape.source.offset: split.parts for split in splits}
+    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    if not old:
+        return ()
+    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
+    for name, member in members.items():
+        if member.merged:
+            order[member.target] += robot.links[name].shapes
+    new: List[Use] = []
+    for name in robot.links:
+        for shape in order[name] if not members[name].merged else ():
+            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+                if part is not None and part.material:
+                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                elif part is None or not part.has_own_colors:
+                    new += _uses([shape])
+    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early} | {
+        name for name, _, _ in new if means.get(name) != meant.get(name)}
+    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
+
+
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
+    """Return the named materials of visuals."""
+    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
+    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+
+
+def _material_content(material: Element) -> MaterialContent:
+    """Return all that a material says if it has a color or an image, else ()."""
+    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
+
+
+def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    meaning: Dict[str, MaterialContent] = {}
+    too_early: Set[Tuple[str, int]] = set()
+    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    for name, content, place in (*(top for top in tops if top[1]), *uses):
+        if content:
+            meaning.setdefault(name, content)
+        elif name not in meaning:
+            too_early.add((name, place))
+    return meaning, too_early
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -7844,7 +8046,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
                 if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
@@ -8106,7 +8308,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
         elif element.name == "plugin":
             follow_plugin(changes, element, name)
         elif element.name == "fdir1":
-            _follow_direction(changes, element, name)
+            _follow_direction(changes, element, top, name)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             _follow_contact(changes, element)
 
@@ -8122,21 +8324,28 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
                          "; left as it is: turn its sign if it has one")
 
 
-def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
+def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
+    """Turn a friction direction with the frame that its `*:expressed_in` names.
 
-    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    Without one it is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf). sdformat
+    hands `expressed_in` on in a `<collision>` only, and places `__model__` where the root link is.
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.robot.root if frame == "__model__" else frame or link
-    if changes.known(owner):
+    frame = element.get(frame_key) or ""
+    owner = changes.robot.root if frame == "__model__" else frame
+    if not frame:
+        return
+    if element.parent is top and top.get("reference"):
+        if changes.turns(owner) or changes.turns(changes.child_of(owner)):
+            changes.warn(element, "direction-frame", f"names the frame '{frame}', which turns; sdformat reads that in "
+                         "<collision><surface> only; left as it is")
+    elif changes.known(owner):
         if changes.moves(owner):
             follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of(owner)):
         follow_vector(changes, element, changes.child_of(owner))
-    elif frame and changes.turns(link):
+    elif changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
 
@@ -8150,8 +8359,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    if changes.merged(link):
-        _retarget_link_block(changes, top, link)
+    _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.motion(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
@@ -8170,14 +8378,14 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
                          "it is: write it for the new axes")
 
 
-def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
-    target = changes.target(link)
-    changes.set(top, "reference", target)
+def _drop_unused(changes: Changes, top: Element, target: str) -> None:
+    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
         changes.drop(element)
-    if not whole:
+    if not whole and top.get("reference") != target:
+        changes.set(top, "reference", target)
         changes.note(top, f"now of '{target}'")
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
@@ -9263,6 +9471,7 @@ LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no par
 ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
+NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
 
 
 class Worst:
@@ -9278,10 +9487,19 @@ class Worst:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
         self.errors[kind] = max(self.errors[kind], error)
 
+    def figure(self, kind: str) -> float:
+        """Return the worst error of a kind with two digits; 0 for what is negligible."""
+        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
+
+
+def figure_text(figure: float) -> str:
+    """Return a figure of a proof as text."""
+    return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
 
 
 class Folders(NamedTuple):
@@ -9574,73 +9792,66 @@ def text_in(top: Element, name: str) -> str:
 #
 # Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 
-Values = Dict[str, Dict[str, Element]]  # by link and key
-
 
 def prove_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that carries its content in the result."""
     comparison = pairing.comparison
-    before, after = _values_of(comparison.before), _values_of(comparison.after)
+    before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
+               for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
-        for key in {*now, *(key for values in own.values() for key in values)}:
-            meant = _meaning(now.get(key), key, comparison.after.T_world[target].rotation)
-            excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
+        for key in {*now, *(key for values in own.values() for key in values)} - OF_WHOLE_BODY.keys():
+            meant, said = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
+            for name in names:
+                holds = _meaning(key, own[name].get(key, ())) == meant or (
+                    not _brings(comparison.before.links[name], default_of(key)[0], stripped))
+                excused = name != target and any((tag.offset, name) in excuses for tag in said)
+                comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
+                                                           f"'{target}'")
+    _prove_bodies(pairing, stripped)
+
+
+def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
+    """Compare what sdformat reads for all that fixed joints hold together."""
+    comparison = pairing.comparison
+    roots = comparison.before.document.root, comparison.after.document.root
+    lumped, body_of = map(lumped_links, roots)
+    before, after = map(values_of_bodies, roots, (lumped, body_of))
+    joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
+    for target, names in comparison.sources.items():
+        joined.setdefault(body_of[target].body, set()).update(lumped[name].body for name in names)
+    for target, names in comparison.sources.items():
+        body = body_of[target].body
+        for what in set(OF_WHOLE_BODY.values()):
+            meant = body_meaning(what, after.get((body, what), ()))
+            excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
+                          for tag in before.get((one, what), ()))
             for name in names if not excused else ():
-                holds = _meaning(own[name].get(key), key, comparison.before.T_world[name].rotation) == meant or (
-                    not _brings(comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped))
-                comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
+                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or not any(
+                    _brings(comparison.before.links[name], kind, stripped) for kind in (BODY, CONTACT))
+                comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
-def _values_of(robot: RawRobot) -> Values:
-    """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
-    found: Values = {}
-    blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(name, top) for name, others in robot.others.items() for top in others if top.name == "contact"]
-    for name, top in blocks:
-        for tag in top.elements() if name in robot.links else ():
-            if is_link_value(tag):
-                found.setdefault(name, {}).setdefault(_key(tag), tag)
-    return found
+def _meaning(key: str, tags: Sequence[Element]) -> Value:
+    """Return what holds for a key, without directions that name their frame: these are proven in the world."""
+    found = meaning(key, tags)
+    return found if key != "collision" else tuple(
+        [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
 
 
 def is_link_value(tag: Element) -> bool:
     """Return True if a tag is proven here."""
-    return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
+    return key_of(tag) != ""
 
 
-def _key(tag: Element) -> str:
-    if tag.parent is not None and tag.parent.name == "contact":
-        return tag.name
-    return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
-
-
-def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
+def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
         mass = mass_in(link, NO_MOTION)
         return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
     return any(shape.offset not in stripped for shape in link.elements(name))
-
-
-def _meaning(tag: Optional[Element], key: str, R_world_link: Matrix) -> Tuple[object, ...]:
-    """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
-    if tag is not None and key == "fdir1" and any(name.endswith("expressed_in") for name in tag.attributes):
-        return ("given in a frame",)
-    if tag is not None and tag.elements() and key != "fdir1":
-        return tuple((part.name, _value(part)) for part in tag.walk() if part.name != "fdir1")
-    text = _value(tag) if tag is not None else DEFAULTS.get(key, (CONTACT, ""))[1]
-    try:
-        if key == "fdir1":
-            return tuple(round(x, 7) + 0.0 for x in turned(R_world_link, vector_of(text)))
-        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
-    except ValueError:
-        return (text,)
-
-
-def _value(tag: Element) -> str:
-    return said(tag, value_key(tag)).strip()
 
 
 # ==== urdf_tools/verify/outside.py ====
@@ -9831,7 +10042,7 @@ JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
+    """The worst figures found, all of them within what is allowed; 0 stands for less than 1e-12.
 
     Attributes:
         position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
@@ -9860,7 +10071,6 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
@@ -9868,8 +10078,9 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
     generator = random.Random(0)
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
-                 worst["inertia"], worst["limits"], len(comparison.after.links), shapes, SAMPLES)
+    figure = comparison.worst.figure
+    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
+                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
@@ -10084,8 +10295,9 @@ def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
     snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
     return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
-            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+            f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
+            f"limits {figure_text(proof.limits)}{snapped}")
 
 
 # ==== urdf_tools/verify/world_values.py ====
@@ -10398,7 +10610,7 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
             yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
         if element.name == "fdir1":
-            yield from _direction_in_world(view, element, link)
+            yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
         elif element.name in READ_IN_TF:  # the frame of that name is turned as before
@@ -10410,16 +10622,21 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
                                  NAME_LEFT)
 
 
-def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
+def _direction_in_world(view: View, element: Element, top: Element, link: str) -> Iterator[WorldValue]:
+    """Yield a direction in the frame of `*:expressed_in`, which sdformat hands on in a `<collision>` only.
+
+    Any other is told in the frame of its collision, and must not change.
+    """
     given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
-    T, key = view.frames.get(given_in or link), value_key(element)
+    T, key = view.frames.get(given_in), value_key(element)
+    if not given_in or element.parent is top and link:
+        return
     with suppress(ValueError):  # what cannot be read must not change
         direction = vector_of(said(element, key))
         if T is not None:
             yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
                              TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-        elif given_in:
+        else:
             yield from _turn_of_frame(view, element, link, TOLERANCE)
 
 
@@ -10981,7 +11198,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -11099,8 +11316,9 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
 
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
-    return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+    return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
+            f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
+            f"{count_of(proof.names, 'name')} looked up; "
             f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
 
 
@@ -12268,7 +12486,6 @@ def difference_section(result: Result, look: Look) -> Section:
 
 NAMES_IN_A_NOTE = 3
 MUJOCO_READS = (".stl", ".obj", ".msh")
-STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
 def simulator_notes(robot: Robot) -> Tuple[str, ...]:
@@ -12316,18 +12533,14 @@ def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
 
 
 def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
-    staying = {top.get("reference") for top in robot.document.root.elements("gazebo") for flag in top.elements()
-               if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
-    lumped = [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
-              and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+    links = lumped_links(robot.document.root)
+    lumped = [joint.name for joint in robot.tree if links[joint.child].body != joint.child]
     if lumped:
         what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
-        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed([joint.name for joint in lumped])}"
-    mass = {name: link.mass for name, link in robot.links.items()}
-    for joint in reversed(lumped):  # the outermost first
-        mass[joint.parent] += mass[joint.child]
-    kept = {*robot.links} - {joint.child for joint in lumped} - ({robot.root} & {*BOLTED_ROOTS})
-    names = [name for name in robot.links if name in kept and mass[name] <= 0.0]
+        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed(lumped)}"
+    weighing = {links[name].body for name, link in robot.links.items() if link.mass > 0.0}
+    kept = {links[name].body for name in robot.links} - ({robot.root} & {*BOLTED_ROOTS})
+    names = [name for name in robot.links if name in kept - weighing]
     if names:
         yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
 
@@ -12404,7 +12617,7 @@ def proof_verdict(proof: Proof) -> str:
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {worst:.1e}"
+    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
 def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look

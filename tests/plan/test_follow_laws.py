@@ -82,10 +82,10 @@ def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: boo
         found.append({})
         for block in tree.iter("gazebo"):
             for element in block.iter("fdir1"):
-                frame = next((value for key, value in element.attrib.items() if key.endswith("}expressed_in")),
-                             block.get("reference"))
+                frame = next((value for key, value in element.attrib.items() if key.endswith("}expressed_in")), "")
                 name = block.find("collision").get("name")  # type: ignore[union-attr]
-                found[-1][str(name)] = naive.times(world[str(frame)][0], _floats(element.get("value") or element.text))
+                R = world[frame][0] if frame else naive.IDENTITY  # without one it is told in the collision's own frame
+                found[-1][str(name)] = naive.times(R, _floats(element.get("value") or element.text))
     before, after = found
     dropped = {element.get("name") for element in result.plan.following.drops for element in element.walk()}
     assert set(before) == set(after) | (dropped & set(before)) and not set(after) & dropped

@@ -1,5 +1,6 @@
 """Which links merge: fixed children, duplicates of three kinds, what is kept; and the library call in both forms."""
 import os
+import re
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
@@ -292,3 +293,31 @@ def test_files_that_cannot_be_used(tool: Any, robot_file: Path) -> None:
     with pytest.raises(tool.Unusable, match="does not exist"):
         tool.simplify(robot_file, robot_file.parent / "missing" / "robot.urdf")
     assert os.listdir(robot_file.parent) == ["robot.urdf"]
+
+
+SHAPE = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
+
+
+@pytest.mark.parametrize(("blocks", "stays"), (
+    ("<mu1>1</mu1><mu1>0</mu1>", True), ("<mu1>0</mu1><mu1>1</mu1>", False),
+    ('<mu1>1</mu1></gazebo><gazebo reference="b"><mu1>0</mu1>', True),
+    ('<mu1>0</mu1></gazebo><gazebo reference="b"><mu1>1</mu1>', False),
+    ("<collision><max_contacts>3</max_contacts></collision><collision><surface/></collision>", True),
+    ("<collision/>", False)))
+def test_of_several_values_the_one_that_gazebo_takes_counts(blocks: str, stays: bool) -> None:
+    result = run(link("a", MASS + SHAPE), link("b", MASS + SHAPE), joint("ab", "a", "b"),
+                 f'<gazebo reference="b">{blocks}</gazebo>')
+    assert list(result.after.links) == (["a", "b"] if stays else ["a"])
+
+
+@pytest.mark.parametrize("said", (
+    {"b": "true"}, {"b": "false"}, {"a": "true"}, {"a": "true", "c": "false"}, {"b": "true", "c": "false"},
+    {"c": "true", "b": "false"}, {"c": "true", "b": "false", "a": "false"}))
+def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(said: Dict[str, str]) -> None:
+    """What the last of a, b and c says holds, wherever it stands in the file; b and c weigh nothing and merge."""
+    result = run(link("a"), link("b", ""), link("c", ""), joint("ab", "a", "b"), joint("bc", "b", "c"),
+                 *(f'<gazebo reference="{name}"><turnGravityOff>{word}</turnGravityOff></gazebo>\n'
+                   for name, word in said.items()))
+    assert list(result.after.links) == ["a"] and result.plan.warnings == ()
+    values = re.findall("<turnGravityOff>(.*)</turnGravityOff>", result.text)
+    assert (values or ["false"]) == [said[max(said)]]

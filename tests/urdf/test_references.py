@@ -43,10 +43,18 @@ def test_names_are_found_in_attributes_and_texts(inside: str, found: List[Tuple[
     assert all(reference.name in reference.place for reference in references)
 
 
+def test_a_mark_on_the_joint_itself_keeps_its_link() -> None:
+    text = text_of("").replace('<joint name="ab" type="fixed">', '<joint name="ab" type="fixed" dont_collapse="true">')
+    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    assert result.plan.members["b"].reason == "dont_collapse of line 3 is set for its joint"
+    assert b'dont_collapse="true"' in result.data
+
+
 KEEPING = (
     '<gazebo reference="b"><sensor name="s" type="imu"/></gazebo>',
     '<gazebo reference="ab"><provideFeedback>true</provideFeedback></gazebo>',
     '<gazebo reference="ab"><preserveFixedJoint>1</preserveFixedJoint></gazebo>',
+    '<gazebo reference="ab"><preserveFixedJoint value="yes"/></gazebo>',
     '<sensor name="s"><parent link="b"/></sensor>',
     '<gazebo reference="ab"><disableFixedJointLumping> TRUE </disableFixedJointLumping></gazebo>',
     '<ros2_control name="x" type="sensor"><sensor name="b"/></ros2_control>',

@@ -43,7 +43,7 @@ COPIES = """<robot name="copies"><link name="base"/>
 <joint name="weld" type="fixed"><parent link="body"/><child link="part"/></joint></robot>"""
 
 # A flipped joint (its axis points down), with all that has a sign or a direction in its frame.
-SIGNS = """<robot name="signs"><link name="base"><inertial><mass value="1"/>
+SIGNS = """<robot xmlns:gz="http://gazebosim.org/schema" name="signs"><link name="base"><inertial><mass value="1"/>
 <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial></link>
 <link name="head"><inertial><origin xyz="0.1 0 0" rpy="0.1 0.2 0.3"/><mass value="1"/>
 <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial>
@@ -63,7 +63,9 @@ SIGNS = """<robot name="signs"><link name="base"><inertial><mass value="1"/>
 <joint name="tip_joint" type="fixed"><origin xyz="0 0 0.5" rpy="0.1 0 0"/><parent link="ear"/><child link="tip"/>
 </joint>
 <gazebo reference="neck_yaw"><springReference>0.25</springReference></gazebo>
-<gazebo reference="head"><fdir1>1 0.5 0</fdir1><sensor name="cam" type="camera"><pose>0.1 0 0 0 0.2 0</pose></sensor>
+<gazebo reference="head"><fdir1>1 0.5 0</fdir1><collision><surface><friction><ode>
+<fdir1 gz:expressed_in="head">1 0.5 0</fdir1></ode></friction></surface></collision>
+<sensor name="cam" type="camera"><pose>0.1 0 0 0 0.2 0</pose></sensor>
 <plugin name="p" filename="p.so"><bodyName>head</bodyName><xyzOffset>0.1 0 0</xyzOffset><rpyOffset>0 0 0.3</rpyOffset>
 </plugin></gazebo>
 <gazebo><plugin name="r" filename="libgazebo_ros_p3d.so"><body_name>head</body_name></plugin><plugin name="s"
@@ -77,6 +79,16 @@ filename="libgazebo_ros_imu.so"><body_name>tip</body_name><xyz_offset>0.1 0.2 0.
 <param name="initial_value">0.5</param></command_interface></joint>
 <joint name="ear_pitch"><param name="mimic">neck_yaw</param><param name="multiplier">0.5</param>
 <param name="offset">0.1</param></joint></ros2_control></robot>"""
+# Links that merge into one without visuals: the first color becomes its own, that of the other is warned of.
+COLORS = """<robot name="colors"><link name="base"><inertial><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial></link>
+<link name="hull"><visual><geometry><box size="1 1 1"/></geometry></visual></link>
+<link name="lid"><visual><geometry><box size="1 1 2"/></geometry></visual></link>
+<joint name="hull_joint" type="fixed"><parent link="base"/><child link="hull"/></joint>
+<joint name="lid_joint" type="fixed"><parent link="base"/><child link="lid"/></joint>
+<gazebo reference="hull"><turnGravityOff>true</turnGravityOff><material>Gazebo/Blue</material><mu1>0.1</mu1></gazebo>
+<gazebo reference="base"><turnGravityOff>false</turnGravityOff></gazebo>
+<gazebo reference="lid"><material>Gazebo/Red</material></gazebo></robot>"""
 NOT_MERGED = ("follow/gazebo_surface",)  # others that have a variant with --merge-all are run so
 OPEN_BOUND = SIGNS.replace('<param name="min">-1</param>', '<param name="min">{x}</param>')
 
@@ -87,7 +99,8 @@ CLASHING = "<robot name='c'><link name='base'/>" + "".join(
     for k, kind in enumerate(("continuous", "fixed"))) + "</robot>"
 LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 
-ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND, "clashing": CLASHING, "late": LATE}
+ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND, "colors": COLORS, "clashing": CLASHING,
+          "late": LATE}
 
 MUTANTS: Dict[str, Mutant] = {
     # masses
@@ -138,6 +151,9 @@ MUTANTS: Dict[str, Mutant] = {
                                               "set_negated(changes, element, element.text())", "signs"),
     "the old number is written": Mutant("plan/edits", "self.set(element, attribute, negated_text(text))",
                                         "self.set(element, attribute, text)", "signs"),
+    "fdir1 turned with the link, though its collision is not": Mutant(
+        "plan/follow_gazebo", 'else frame\n    if not frame:\n        return\n    if element.parent is top and',
+        'else frame or link\n    if frame and element.parent is top and', "signs"),
     "fdir1 not turned": Mutant("plan/edits", "rotate(T_new_old.rotation, v)", "v", "signs"),
     "plugin offsets are off by 1 m": Mutant("plan/follow_plugins", "moved_pose(changes.motion(body), xyz, rpy)",
                                             "moved_pose(changes.motion(body), (1.0, *xyz[1:]), rpy)", "signs"),
@@ -149,8 +165,8 @@ MUTANTS: Dict[str, Mutant] = {
                                      "((old[0], old[1], old[2]), rpy)", "signs"),
     "frames moved backwards": Mutant("plan/edits", "new = compose(T_new_old, old)", "new = compose(old, T_new_old)",
                                      "signs"),
-    "direction in another frame": Mutant("plan/follow_gazebo", "else frame or link", "else link",
-                                              "follow/fdir1_expressed_in"),
+    "direction in another frame": Mutant("plan/follow_gazebo", "else frame\n", "else link\n",
+                                         "follow/fdir1_expressed_in"),
     "nested directions not turned": Mutant("plan/follow_gazebo", 'elif element.name == "fdir1":',
                                            'elif element.name == "fdir1" and element.parent is top:',
                                            "follow/fdir1_expressed_in"),
@@ -175,10 +191,18 @@ MUTANTS: Dict[str, Mutant] = {
     "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
                                                         "whole = dropped or ", "follow/surface_of_nothing"),
     "surfaces that differ are taken for equal": Mutant(
-        "plan/surfaces", "if _held_value(one.key, one.own) != _held_value(one.key, one.other)]", "if False]",
+        "plan/surfaces", "if meaning(one.key, one.own) != meaning(one.key, one.other)]", "if False]",
         "follow/gazebo_surface"),
-    "values of a link without collisions spread": Mutant("plan/surfaces", "self.unused.update(", "set().update(",
-                                                         "follow/surface_of_nothing"),
+    "values of a link without collisions spread": Mutant(
+        "plan/surfaces", "self.unused.update(tag.offset for key", "set().update(tag.offset for key",
+        "follow/surface_of_nothing"),
+    "values of a body are lost with the link that said them": Mutant(
+        "plan/surfaces", "staying = [counting(tags)]", "staying = []", "follow/surface_of_nothing"),
+    "values that do not count for a body stay": Mutant(
+        "plan/surfaces", "self.unused.update({tag.offset for tag in tags} - ",
+        "set().update({tag.offset for tag in tags} - ", "colors"),
+    "blocks dropped whole for a part of them": Mutant("plan/follow_gazebo", "whole = dropped and len(dropped) == sum(",
+                                                      "whole = dropped and 0 != sum(", "colors"),
     "frames renamed into other frames": Mutant("plan/follow_plugins", "if not changes.moves(link):", "if True:",
                                                "follow/gazebo_plugin"),
     "turned frames not warned of": Mutant("plan/follow_plugins", "elif changes.turns(link):\n", "elif False:\n",

@@ -1,5 +1,6 @@
 """The robot as other programs see it: typed records that are never changed, only replaced."""
 import os
+from math import fsum
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
 from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
@@ -254,7 +255,7 @@ class Robot(NamedTuple):
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
-        return sum(link.weight.mass for link in self.links)
+        return fsum(link.weight.mass for link in self.links)
 
     @property
     def meshes(self) -> Tuple[Mesh, ...]:

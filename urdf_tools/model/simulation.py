@@ -1,7 +1,7 @@
 """What `<gazebo>`, `<transmission>` and `<ros2_control>` say about links and joints, read from and written to URDF."""
-import math
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from .pose import Pose, vector_of
@@ -74,21 +74,23 @@ def _read_gazebo(top: Element, links: Dict[str, Link], joints: Dict[str, Joint],
 
 
 def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
-    """Put a value of `<gazebo reference=LINK>` into the link; False when it has no field for it, or has a value."""
+    """Put a value of `<gazebo reference=LINK>` into the link; False when it has no field for it, or another counts.
+
+    Of several values the last counts, as sdformat reads them, but for `<gravity>`, which is SDF: the first.
+    """
     link = links[name]
     if element.attributes or element.elements():
         return False
     if element.name in FLAGS:
         word = element.text().strip().lower()
-        if word not in TRUE + FALSE or getattr(link, FLAGS[element.name]) is not None:
+        if word not in TRUE + FALSE or element.name == "gravity" and link.gravity is not None:
             return False
         flag: Dict[str, Any] = {FLAGS[element.name]: word in TRUE}
         links[name] = link._replace(**flag)
         return True
     field = SURFACE.get(element.name)
     values = _read(element.text(), 3 if field == "fdir1" else 1) if field else None
-    if values is None or not link.collisions or any(getattr(shape.surface, field or "", None) is not None
-                                                    for shape in link.collisions):
+    if values is None or not link.collisions:
         return False
     change: Dict[str, Any] = {field or "": vector_of(values) if field == "fdir1" else values[0]}
     links[name] = link._replace(collisions=tuple(
@@ -252,4 +254,5 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
 
 def vertical_fov(camera: Camera) -> float:
     """Return the vertical field of view [rad] of a camera with square pixels."""
-    return 2.0 * math.atan(math.tan(camera.horizontal_fov / 2.0) * camera.height / camera.width)
+    cosine, sine = cosine_sine(camera.horizontal_fov / 2.0)
+    return 2.0 * arctangent(sine * camera.height, cosine * camera.width)

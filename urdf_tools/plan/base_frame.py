@@ -1,5 +1,4 @@
 """Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up."""
-import math
 import re
 from itertools import takewhile
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
@@ -26,7 +25,7 @@ PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
+LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 COINCIDENT = 1e-6  # [m] left and right in one place
 Z_NOT_UP = "Z does not point up"
 REP_103 = "assumed X forward, Y left, Z up (REP 103)"
@@ -204,7 +203,7 @@ def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFr
             continue
         axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
         for k in (0, 1):
-            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
+            if abs(axis[k]) >= LEVEL_ENOUGH:
                 along["Y" if k == asked.axis else "X"] += 1
     joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
     if not joints:

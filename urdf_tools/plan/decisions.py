@@ -1,4 +1,5 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
+from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.name_words import AXIS_LETTERS, words_of
@@ -16,9 +17,9 @@ from .edits import Changes, Following
 from .follow import decide_following
 from .frame_links import as_fixed, name_frame_joints
 from .merging import are_in_one_place, COPY, decide_merging, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
+from .mesh_names import name_files
 from .mesh_splitting import decide_splitting, Splitting, Workshop
 from .named_materials import first_definitions
-from .mesh_names import name_files
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
 
@@ -286,7 +287,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
                 if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))

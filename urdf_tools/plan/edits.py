@@ -7,10 +7,10 @@ from ..base.number_text import format_numbers, negated_text, NUMBER, numbers_in,
 from ..base.option_table import pasted
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Notice, Robot
+from ..urdf.simulator_values import value_of
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector)
 from .merging import Membership
-from .surfaces import value_of
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -42,7 +42,7 @@ class Changes(NamedTuple):
         signs: -1 for a flipped joint, by name.
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags of merged links that their targets have no use for.
+        unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
     """

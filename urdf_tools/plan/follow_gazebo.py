@@ -2,7 +2,7 @@
 import re
 
 from ..urdf.lossless_xml import Element
-from ..urdf.references import KEEP_FLAGS
+from ..urdf.simulator_values import KEEP_FLAGS
 from ..urdf.spatial import NO_MOTION
 from .edits import Changes, follow_pose, follow_vector, holds_number
 from .follow_plugins import BODY_TAGS, follow_frame_name, follow_plugin, FRAME_TAGS
@@ -44,7 +44,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
         elif element.name == "plugin":
             follow_plugin(changes, element, name)
         elif element.name == "fdir1":
-            _follow_direction(changes, element, name)
+            _follow_direction(changes, element, top, name)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             _follow_contact(changes, element)
 
@@ -60,21 +60,28 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
                          "; left as it is: turn its sign if it has one")
 
 
-def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
+def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
+    """Turn a friction direction with the frame that its `*:expressed_in` names.
 
-    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    Without one it is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf). sdformat
+    hands `expressed_in` on in a `<collision>` only, and places `__model__` where the root link is.
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.robot.root if frame == "__model__" else frame or link
-    if changes.known(owner):
+    frame = element.get(frame_key) or ""
+    owner = changes.robot.root if frame == "__model__" else frame
+    if not frame:
+        return
+    if element.parent is top and top.get("reference"):
+        if changes.turns(owner) or changes.turns(changes.child_of(owner)):
+            changes.warn(element, "direction-frame", f"names the frame '{frame}', which turns; sdformat reads that in "
+                         "<collision><surface> only; left as it is")
+    elif changes.known(owner):
         if changes.moves(owner):
             follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of(owner)):
         follow_vector(changes, element, changes.child_of(owner))
-    elif frame and changes.turns(link):
+    elif changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
 
@@ -88,8 +95,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    if changes.merged(link):
-        _retarget_link_block(changes, top, link)
+    _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.motion(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
@@ -108,14 +114,14 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
                          "it is: write it for the new axes")
 
 
-def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
-    target = changes.target(link)
-    changes.set(top, "reference", target)
+def _drop_unused(changes: Changes, top: Element, target: str) -> None:
+    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
         changes.drop(element)
-    if not whole:
+    if not whole and top.get("reference") != target:
+        changes.set(top, "reference", target)
         changes.note(top, f"now of '{target}'")
     if dropped:
         what = ", ".join(tag.name for tag in dropped)

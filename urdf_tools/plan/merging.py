@@ -83,11 +83,10 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            turn = carrier[joint.child][1].rotation
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
             copied.update({joint.child: twin} if joint.parent in copied else {})
             if not reason and not twin and not options.merge_all:
-                reason = why_kept_apart(surfaces, joint.child, target, turn)
+                reason = why_kept_apart(surfaces, joint.child, target)
             if twin and not reason:
                 T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
                 target, T_target_twin = carrier[twin]
@@ -108,7 +107,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
-                surfaces.merge(joint.child, members[joint.child].target, members[joint.child].T_target_link.rotation)
+                surfaces.merge(joint.child, members[joint.child].target)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -126,7 +125,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
             members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
             body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
-            surfaces.merge(joint.child, first.joint.child, T_first_child.rotation)
+            surfaces.merge(joint.child, first.joint.child)
             if kind == COPY:
                 copied[joint.child] = first.joint.child
             warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
@@ -148,6 +147,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+    surfaces.settle({name for name, member in members.items() if member.merged})
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
 
 

@@ -6,13 +6,12 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 from ..base.number_text import count_of
 from ..urdf.model import Limit, Robot
-from ..urdf.references import TRUE
+from ..urdf.simulator_values import lumped_links
 from ..urdf.spatial import largest_entry, why_not_physical
 from ..plan.merging import BOLTED_ROOTS
 
 NAMES_IN_A_NOTE = 3
 MUJOCO_READS = (".stl", ".obj", ".msh")
-STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
 def simulator_notes(robot: Robot) -> Tuple[str, ...]:
@@ -60,18 +59,14 @@ def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
 
 
 def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
-    staying = {top.get("reference") for top in robot.document.root.elements("gazebo") for flag in top.elements()
-               if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
-    lumped = [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
-              and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+    links = lumped_links(robot.document.root)
+    lumped = [joint.name for joint in robot.tree if links[joint.child].body != joint.child]
     if lumped:
         what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
-        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed([joint.name for joint in lumped])}"
-    mass = {name: link.mass for name, link in robot.links.items()}
-    for joint in reversed(lumped):  # the outermost first
-        mass[joint.parent] += mass[joint.child]
-    kept = {*robot.links} - {joint.child for joint in lumped} - ({robot.root} & {*BOLTED_ROOTS})
-    names = [name for name in robot.links if name in kept and mass[name] <= 0.0]
+        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed(lumped)}"
+    weighing = {links[name].body for name, link in robot.links.items() if link.mass > 0.0}
+    kept = {links[name].body for name in robot.links} - ({robot.root} & {*BOLTED_ROOTS})
+    names = [name for name in robot.links if name in kept - weighing]
     if names:
         yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
 

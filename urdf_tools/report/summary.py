@@ -4,7 +4,7 @@ from typing import List, Sequence, Tuple
 from ..base.number_text import count_of
 from ..urdf.model import Notice
 from ..urdf.spatial import NO_TURN
-from ..verify.comparison import TOLERANCE
+from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result, SrdfResult
@@ -62,7 +62,7 @@ def proof_verdict(proof: Proof) -> str:
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {worst:.1e}"
+    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
 def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look

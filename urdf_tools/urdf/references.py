@@ -4,10 +4,9 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .lossless_xml import Element
 from .model import MOVABLE, Robot
+from .simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
 
-KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
-TRUE = ("true", "1")
 OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -90,6 +89,9 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
+        for attribute in KEEP_ATTRIBUTES:
+            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
+                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
@@ -112,7 +114,7 @@ def _why_needed(reference: Reference) -> str:
             return f"{_named(sensor)} of line {sensor.line} measures in it"
         for flag in KEEP_FLAGS:
             part = _first(top, flag)
-            if part is not None and part.text().strip().lower() in TRUE:
+            if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
     if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"

@@ -2,80 +2,73 @@
 
 Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 """
-from typing import Dict, Optional, Tuple
+from typing import Dict, Sequence, Set
 
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS
-from ..urdf.spatial import Matrix, NO_MOTION
-from ..plan.surfaces import BODY, COLOR, CONTACT, DEFAULTS
-from .pairing import Pairing, said, SURFACE_LEFT, value_key
-from .raw_robot import mass_in, number_of, RawRobot, vector_of
-from .rigid_motion import turned
-
-Values = Dict[str, Dict[str, Element]]  # by link and key
+from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, key_of, lumped_links, meaning,
+                                     OF_WHOLE_BODY, Value, values_of_bodies, values_of_links)
+from ..urdf.spatial import NO_MOTION
+from .pairing import Pairing, SURFACE_LEFT
+from .raw_robot import mass_in
 
 
 def prove_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that carries its content in the result."""
     comparison = pairing.comparison
-    before, after = _values_of(comparison.before), _values_of(comparison.after)
+    before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
+               for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
-        for key in {*now, *(key for values in own.values() for key in values)}:
-            meant = _meaning(now.get(key), key, comparison.after.T_world[target].rotation)
-            excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
+        for key in {*now, *(key for values in own.values() for key in values)} - OF_WHOLE_BODY.keys():
+            meant, said = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
+            for name in names:
+                holds = _meaning(key, own[name].get(key, ())) == meant or (
+                    not _brings(comparison.before.links[name], default_of(key)[0], stripped))
+                excused = name != target and any((tag.offset, name) in excuses for tag in said)
+                comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
+                                                           f"'{target}'")
+    _prove_bodies(pairing, stripped)
+
+
+def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
+    """Compare what sdformat reads for all that fixed joints hold together."""
+    comparison = pairing.comparison
+    roots = comparison.before.document.root, comparison.after.document.root
+    lumped, body_of = map(lumped_links, roots)
+    before, after = map(values_of_bodies, roots, (lumped, body_of))
+    joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
+    for target, names in comparison.sources.items():
+        joined.setdefault(body_of[target].body, set()).update(lumped[name].body for name in names)
+    for target, names in comparison.sources.items():
+        body = body_of[target].body
+        for what in set(OF_WHOLE_BODY.values()):
+            meant = body_meaning(what, after.get((body, what), ()))
+            excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
+                          for tag in before.get((one, what), ()))
             for name in names if not excused else ():
-                holds = _meaning(own[name].get(key), key, comparison.before.T_world[name].rotation) == meant or (
-                    not _brings(comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped))
-                comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
+                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or not any(
+                    _brings(comparison.before.links[name], kind, stripped) for kind in (BODY, CONTACT))
+                comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
-def _values_of(robot: RawRobot) -> Values:
-    """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
-    found: Values = {}
-    blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(name, top) for name, others in robot.others.items() for top in others if top.name == "contact"]
-    for name, top in blocks:
-        for tag in top.elements() if name in robot.links else ():
-            if is_link_value(tag):
-                found.setdefault(name, {}).setdefault(_key(tag), tag)
-    return found
+def _meaning(key: str, tags: Sequence[Element]) -> Value:
+    """Return what holds for a key, without directions that name their frame: these are proven in the world."""
+    found = meaning(key, tags)
+    return found if key != "collision" else tuple(
+        [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
 
 
 def is_link_value(tag: Element) -> bool:
     """Return True if a tag is proven here."""
-    return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
+    return key_of(tag) != ""
 
 
-def _key(tag: Element) -> str:
-    if tag.parent is not None and tag.parent.name == "contact":
-        return tag.name
-    return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
-
-
-def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
+def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
         mass = mass_in(link, NO_MOTION)
         return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
     return any(shape.offset not in stripped for shape in link.elements(name))
-
-
-def _meaning(tag: Optional[Element], key: str, R_world_link: Matrix) -> Tuple[object, ...]:
-    """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
-    if tag is not None and key == "fdir1" and any(name.endswith("expressed_in") for name in tag.attributes):
-        return ("given in a frame",)
-    if tag is not None and tag.elements() and key != "fdir1":
-        return tuple((part.name, _value(part)) for part in tag.walk() if part.name != "fdir1")
-    text = _value(tag) if tag is not None else DEFAULTS.get(key, (CONTACT, ""))[1]
-    try:
-        if key == "fdir1":
-            return tuple(round(x, 7) + 0.0 for x in turned(R_world_link, vector_of(text)))
-        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
-    except ValueError:
-        return (text,)
-
-
-def _value(tag: Element) -> str:
-    return said(tag, value_key(tag)).strip()

@@ -34,7 +34,7 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
             yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
         if element.name == "fdir1":
-            yield from _direction_in_world(view, element, link)
+            yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
         elif element.name in READ_IN_TF:  # the frame of that name is turned as before
@@ -46,16 +46,21 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
                                  NAME_LEFT)
 
 
-def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
+def _direction_in_world(view: View, element: Element, top: Element, link: str) -> Iterator[WorldValue]:
+    """Yield a direction in the frame of `*:expressed_in`, which sdformat hands on in a `<collision>` only.
+
+    Any other is told in the frame of its collision, and must not change.
+    """
     given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
-    T, key = view.frames.get(given_in or link), value_key(element)
+    T, key = view.frames.get(given_in), value_key(element)
+    if not given_in or element.parent is top and link:
+        return
     with suppress(ValueError):  # what cannot be read must not change
         direction = vector_of(said(element, key))
         if T is not None:
             yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
                              TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-        elif given_in:
+        else:
             yield from _turn_of_frame(view, element, link, TOLERANCE)
 
 

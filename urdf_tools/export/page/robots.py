@@ -107,7 +107,8 @@ def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) 
 def explained_distance(result: Result) -> float:
     """Return how far a link may be from its place at any pose [m]: what cleaning the axes explains, and rounding.
 
-    An axis that is off by an angle turns what hangs on it by at most twice that angle, at each joint of the chain.
+    An axis that is off by an angle turns what hangs on it by at most twice that angle, at each joint of the chain; the
+    proof gives the angle with two digits.
     """
     after = result.after
     reach, turns = {after.root: 0.0}, {after.root: 0}
@@ -116,7 +117,7 @@ def explained_distance(result: Result) -> float:
         reach[joint.child] = reach[joint.parent] + norm(joint.origin.translation) + slide
         turns[joint.child] = turns[joint.parent] + (joint.type != "fixed")
     size = max(reach.values()) + max((norm(T.translation) for T in result.plan.placements.values()), default=0.0)
-    return TOLERANCE * max(1.0, size) + 2.0 * result.proof.axis * max(turns.values()) * size
+    return TOLERANCE * max(1.0, size) + 2.1 * result.proof.axis * max(turns.values()) * size
 
 
 def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:

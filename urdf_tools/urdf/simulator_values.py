@@ -1,0 +1,150 @@
+"""What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
+
+Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
+`<contact>`.
+"""
+from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+
+from ..base.number_text import numbers_in
+from .lossless_xml import Element
+
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
+    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
+    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
+    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+# Tags that sdformat knows in a <gazebo>: a later value overwrites. Of all others, and in a <contact>, the first counts.
+OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
+               "selfCollide", "turnGravityOff")
+REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
+OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
+    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
+    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
+    "kinematic": "kinematic"}
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
+HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
+KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
+KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+
+Value = Tuple[Any, ...]
+
+
+class Lumped(NamedTuple):
+    """The link that sdformat lumps a link into, and where its values come among those of that link."""
+
+    body: str
+    place: Tuple[str, ...]
+
+
+def value_of(element: Element) -> str:
+    """Return the value of a simulator tag: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def key_of(tag: Element) -> str:
+    """Return the name under which a value of a link is compared; "" for what is none."""
+    in_contact = tag.parent is not None and tag.parent.name == "contact"
+    return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
+
+
+def default_of(key: str) -> Tuple[str, str]:
+    """Return what a value is for, and the value that holds where none is written."""
+    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
+
+
+def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
+    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
+    said: Dict[str, Dict[str, List[Element]]] = {}
+    blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
+    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
+    for link, top in blocks:
+        for tag in top.elements():
+            if key_of(tag):
+                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    return said
+
+
+def counting(tags: Sequence[Element]) -> Element:
+    """Return the one that counts of the tags that set one thing."""
+    last = [tag for tag in tags if tag.name in OVERWRITTEN]
+    if tags[0].name == "dampingFactor":  # the last of its block; those of later blocks come behind it
+        last = [tag for tag in tags if tag.name == "dampingFactor" and tag.parent is tags[0].parent]
+    return last[-1] if last else tags[0]
+
+
+def meaning(key: str, tags: Sequence[Element]) -> Value:
+    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
+    if key not in ("collision", "visual"):
+        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
+    parts: Dict[str, Element] = {}
+    for part in (part for tag in tags for part in tag.elements()):
+        if part.name in REPLACED or part.name not in parts:
+            parts[part.name] = part
+    return tuple(content(parts[name]) for name in sorted(parts))
+
+
+def content(top: Element) -> Value:
+    """Return what an element and all in it say."""
+    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
+        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
+
+
+def _read(text: str, count: int) -> Value:
+    word = text.lower()
+    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
+
+
+def lumped_links(root: Element) -> Dict[str, Lumped]:
+    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+
+    The values of a link come before those of the links that are lumped into it, which come by the names of their
+    joints.
+    """
+    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
+            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
+    above: Dict[str, Tuple[str, str]] = {}
+    for joint in root.elements("joint"):
+        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
+        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
+            above[ends[1]] = (ends[0], joint.get("name") or "")
+    found: Dict[str, Lumped] = {}
+    for link in root.elements("link"):
+        name = body = link.get("name") or ""
+        place: List[str] = []
+        while body in above:
+            body, joint_name = above[body]
+            place.insert(0, joint_name)
+        found[name] = Lumped(body, tuple(place))
+    return found
+
+
+def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
+    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
+    said = values_of_links(root)
+    found: Dict[Tuple[str, str], List[Element]] = {}
+    for name in sorted(links, key=lambda name: links[name].place):
+        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        for tag in sorted(own, key=lambda tag: tag.offset):
+            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
+    return found
+
+
+def body_meaning(what: str, tags: Iterable[Element]) -> Value:
+    """Return what holds for a whole body."""
+    said = list(tags)
+    tag = counting(said) if said else None
+    if tag is not None and tag.name == "turnGravityOff":
+        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
+    if tag is not None and tag.elements():
+        return content(tag)
+    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
