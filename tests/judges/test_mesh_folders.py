@@ -90,8 +90,8 @@ def test_what_mujoco_opened_it_opens_again(folder: Path, compiler: str, name: st
 def test_mujoco_reads_no_texture_of_a_urdf(folder: Path) -> None:
     """So `texturedir` means nothing there."""
     mujoco = pytest.importorskip("mujoco")
-    look = ('<visual><geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="lost.png"/></material>'
-            "</visual>")
+    look = ('<visual><geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="lost.png"/>'
+            "</material></visual>")
     path = write(folder, 'texturedir="nowhere" discardvisual="false"', "base.stl")
     path.write_text(path.read_text().replace("<collision>", f"{look}<collision>"))
     assert mujoco.MjModel.from_xml_path(str(path)).ntex == 0

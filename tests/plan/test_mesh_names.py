@@ -13,7 +13,7 @@ from urdf_tools.plan import decisions, mesh_names
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 FILES = ("A/base.stl", "A/assets/base.stl", "A/assets/arm/base.stl", "A/arm/base.stl", "A/assets/only.stl",
-         "A/assets/arm/only.stl")
+         "A/assets/arm/only.stl", "A/b c.stl")
 
 
 @pytest.fixture
@@ -59,6 +59,7 @@ def found(path: Path) -> Tuple[List[str], Dict[str, str]]:
     ('meshdir="assets"', ["package://r/only.stl"], ["package://r/only.stl"], {"meshdir": "../A/assets"}),
     ('meshdir="assets"', ["package://r/only.stl", "only.stl"], ["package://r/only.stl", "../A/assets/only.stl"],
      {"meshdir": "../A/assets"}),
+    ('meshdir="assets"', ["b%20c.stl"], ["../A/b%20c.stl"], {"meshdir": ".", "strippath": "false"}),
     ('meshdir="assets"', [], [], {"meshdir": "assets"}),
     ("-", ["base.stl"], ["../A/base.stl"], {}),
 ])

@@ -135,6 +135,26 @@ MUTANTS: Dict[str, Mutant] = {
     "materials defined otherwise": Mutant("apply/passes", 'attach(material, [copy_element(child)])',
                                           'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
                                           "clashing --merge-all"),
+    "files are what the plan says": Mutant("plan/mesh_names", "return MeshNames(names, files, ",
+                                           "return MeshNames(files, names, ", "copies"),
+    "the color of the visual for parts that have their own": Mutant(
+        "plan/mesh_conversion", "part.rgba is None and _is_rgba(", "part.rgba is None or _is_rgba(", "painted_arm"),
+    "no numbers for a color": Mutant("plan/mesh_conversion", "if part.rgba is None and _is_rgba(own_rgba):",
+                                     "if part.rgba is None:", "painted_arm"),
+    "another gray": Mutant("plan/mesh_conversion", "rgba_text(part.rgba or GRAY)",
+                           "rgba_text(part.rgba or (0, 0, 0, 1))", "painted_arm"),
+    "files without a name": Mutant(
+        "plan/mesh_conversion", """names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}\"""", "pass",
+        "painted_arm"),
+    "one name for all files": Mutant(
+        "plan/mesh_conversion", """names[key][place] = f"{stem}{os.path""", """names[key][place] = f"x{os.path""",
+        "painted_arm"),
+    "meshes of each other": Mutant("plan/mesh_conversion", "zip(names[key], made)]", "zip(names[key][::-1], made)]",
+                                   "painted_arm"),
+    "a part is not named": Mutant("plan/mesh_conversion", "Split(shape, link, tuple(parts), outcome.parts)",
+                                  "Split(shape, link, tuple(parts[:1]), outcome.parts)", "painted_arm"),
+    "meshes in another folder": Mutant("run/pipeline", 'prefix.rstrip("/") + "/"', '"../" + prefix.rstrip("/") + "/"',
+                                       "painted_arm"),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
                         "return JointFrame(angles, axis, -sign, ", "signs"),

@@ -52,7 +52,8 @@ def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitti
         new = rename(file) if rename and found.path else rebased
         if new != name:
             names[name] = new
-            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
     compiler = maker.compiler if maker else ()
     if place and changes and not compiler:
         compiler, told = _compiler_of(place, robot, here, there, names, splitting)

@@ -47,6 +47,8 @@ def meant_name(filename: str, folder: str, place: Optional[MeshFolder]) -> str:
         return filename
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(place, filename)
     there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
     inside = "/" not in name or place.strippath == "false"
     return there[0] if there else of_mujoco[0] if inside else name
 
@@ -59,6 +61,15 @@ def mesh_stem(filename: str) -> str:
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
     return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote  # here, because it imports much and few names need it
+
+    return unquote(name)
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:

@@ -4,7 +4,7 @@ import re
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from .lossless_xml import Element
-from .mesh_paths import mesh_folder_of, MeshFolder, names_in, URI_SCHEME
+from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 from .model import Notice
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
@@ -74,11 +74,7 @@ def package_notices(found: Iterable[Found]) -> List[Notice]:
 
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    if "%" not in path:
-        return [path]
-    from urllib.parse import unquote  # imported here: it imports much and few paths need it
-
-    return [path, unquote(path)]
+    return list(dict.fromkeys((path, decoded(path))))
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:

@@ -10,7 +10,7 @@ from urdf_tools.export.page.write import page_text
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import rehearse, Result
 
-VOID = {"meta", "input", "br", "link", "img"}
+VOID = {"meta", "input", "br", "link", "img", "wbr"}
 
 
 class Page(NamedTuple):

@@ -15,7 +15,7 @@ from ..options import ExportRequest
 from .facts import facts
 from .markup import escape, Markup
 from .meshes import MeshStore, MOST_TRIANGLES
-from .panels import counts, sliders, state_buttons, tree, verdict
+from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -54,7 +54,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
         "style": Markup(style), "script": Markup(script), "shaders": Markup(part_text("shaders.glsl")),
         "data": Markup(json_text(data)), "meshes": Markup(meshes.data), "verdict": verdict(result),
         "counts": counts(result, record), "tree": tree(result), "sliders": sliders(result, record),
-        "states": state_buttons(data["states"]),
+        "states": state_buttons(data["states"]), "missing": missing_chip(store),
         "facts": facts(result, record, store, meshes, other_files(request)),
     })
     shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
