@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9f1aa98e644deb7625c4015975d671c031e96e4ced38b40f99c88f143d388e7a"
+SOURCE_DIGEST = "97849928860ed43c0ffadcb5856bc4e4e1466eba4fd88403d68f543bde9b7f47"
 
 
 def source_digest(source: bytes) -> str:
@@ -5325,10 +5325,12 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 # ==== urdf_tools/collada/measure.py ====
 # Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 #
-# Of the conversion only the elements and the numbers of arrays are used: what they mean is found out by code of its own.
+# Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
+# they mean is found out by code of its own.
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
+SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
@@ -5501,6 +5503,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     if numbers is None and accessor is not None:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
+    words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
+    if first != [*values[:len(first)]]:
+        raise ValueError("numbers are not what is written")
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
@@ -6028,7 +6034,7 @@ class _Layout(NamedTuple):
 
 
 def find_evidence(robot: Robot) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first, but for what decides."""
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
     layout = _place_links(robot)
     near, far = _sides_of_pairs(robot, layout)
     sides = _sides_of_frames(robot, layout)
@@ -7327,7 +7333,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                     if _content(first) != _content(element):
                         changes.warn(element, "merged-content",
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
-                                     f"'{target}': that of line {first.line} stays")
+                                     f"'{target}': that of line {first.line} stays", link.name, target)
                 elif changes.motion(link.name) != NO_MOTION:
                     _move_extra(changes, element, link.name)
 
@@ -7397,11 +7403,11 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             elif changes.moves(link):
                 changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
                              "pose that could follow; left as it is: check it, or keep the frame with "
-                             f"{changes.way_to_keep(link)}")
+                             f"{changes.way_to_keep(link)}", link)
         text = element.text().strip()
         if changes.known(text) and changes.motion(text) != NO_MOTION:
             changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
-                                            "left as it is")
+                                            "left as it is", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
@@ -8220,7 +8226,8 @@ def follow_filter(changes: Changes, top: Element) -> None:
         link = element.get("link") or ""
         if changes.rename_link(element, "link", link) and changes.target(link) not in members:
             changes.warn(element, "wider-filter",
-                         f"is now '{changes.target(link)}': the filter holds for all of that link")
+                         f"is now '{changes.target(link)}': the filter holds for all of that link", link,
+                         changes.target(link))
 
 
 def follow_points(changes: Changes, top: Element) -> None:
@@ -8328,7 +8335,8 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     reads = READ_OFFSETS.search(plugin.get("filename") or "") and (plugin.find("bodyName") or plugin.find("body_name"))
     if not any(offsets) and not reads:
         changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
-                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}",
+                     body)
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
@@ -8365,7 +8373,7 @@ def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
             changes.set(element, "", changes.target(link))
             changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
     elif changes.turns(link):
-        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns", link)
 
 
 # ==== urdf_tools/plan/follow_gazebo.py ====
@@ -8692,6 +8700,72 @@ def _joints_above(changes: Changes, link: str) -> List[Joint]:
     return found
 
 
+# ==== urdf_tools/plan/joint_map.py ====
+# The note in the output that says how its joints count: it is never lost, also where the input is replaced.
+#
+# `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
+# that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
+
+JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
+ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
+NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; no other sign needs more than one byte
+WIDTH_OF_NOTES = 120
+
+
+class Count(NamedTuple):
+    """How a joint counts: it is at sign * (q - zero) where it was at q in the original file; `zero` is its text."""
+
+    sign: int = 1
+    zero: str = ""
+
+
+def read_joint_map(document: Document) -> Dict[str, Count]:
+    """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
+    for comment in document.comments():
+        if re.match(JOINT_MAP, comment):
+            entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
+            return {entry[1]: Count(-1 if entry[2] or entry[3] else 1, entry[4] or entry[5] or "")
+                    for entry in entries if entry is not None}
+    return {}
+
+
+def joint_map_of(plan: Plan) -> Dict[str, Count]:
+    """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
+    noted = read_joint_map(plan.robot.document)
+    counts: Dict[str, Count] = {}
+    for planned in plan.joints.values():
+        if planned.joint.type in MOVABLE:
+            sign, zero = noted.get(_in_note(planned.joint.name), Count())
+            counts.setdefault(_in_note(planned.name), Count(planned.frame.sign * sign, zero))  # a name means the first
+    return {name: count for name, count in counts.items() if count != Count()}
+
+
+def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
+    """Return the comment; "" where no joint counts otherwise."""
+    words = [f"{name} = {_formula(count)}" for name, count in counts.items()]
+    head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return newline.join([*lines, "-->"])
+
+
+def _formula(count: Count) -> str:
+    minus = "-" * (count.sign < 0)
+    if not count.zero:
+        return f"{minus}q"
+    return f"-(q - {count.zero})" if minus else f"q - {count.zero}"
+
+
+def _in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
 # ==== urdf_tools/plan/mesh_conversion.py ====
 # Convert the meshes of the shapes that stay, and name what they become: files, and materials of visuals.
 
@@ -8989,7 +9063,11 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     data = document.to_bytes()
     note = provenance_note(plan.robot, plan.base, plan.options.reorient)
     if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
-        note_in_front(document, root, note)
+        note_in_front(document, root, own_note(note))
+        data = document.to_bytes()
+    counts = joint_map_of(plan)
+    if data != source or counts != read_joint_map(plan.robot.document):
+        note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
         data = document.to_bytes()
     return data
 
@@ -9218,15 +9296,23 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     _child(material, "color").set("rgba", rgba)
 
 
-def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
-    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
-    note = f"<!-- urdf_simplify {__version__}: {says} -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
-            document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is root)
-    document.children[place:place] = [note, document.newline]
+def own_note(says: str) -> str:
+    """Return a comment of this tool."""
+    return f"<!-- urdf_simplify {__version__}: {says} -->"
+
+
+def note_in_front(document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE) -> None:
+    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one.
+
+    That is one that begins like its `kind`. Without a note, the earlier one is removed.
+    """
+    nodes = document.children
+    earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
+    if earlier:
+        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
+    elif note:
+        place = next(k for k, node in enumerate(nodes) if node is root)
+        nodes[place:place] = [note, document.newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
@@ -9699,6 +9785,40 @@ def _rgba(text: str) -> Optional[DaeColor]:
     except ValueError:
         return None
     return (red, green, blue, alpha)
+
+
+# ==== urdf_tools/verify/joint_notes.py ====
+# The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
+
+
+def prove_joint_map(comparison: Comparison) -> None:
+    """Every joint that moves counts as the notes say: that of the result is that of the input, times the sign here."""
+    before, after = comparison.before, comparison.after
+    noted, found = _notes_of(before.document), _notes_of(after.document)
+    for name, joint in after.named.items():
+        if joint.moves:
+            old = before.joints[joint.child]
+            axes = [turned(robot.T_world[joint.child].rotation, one.axis)
+                    for robot, one in ((before, old), (after, joint))]
+            same = sum(a * b for a, b in zip(*axes)) > 0.0
+            sign, zero = noted.get(old.name, (1.0, 0.0))
+            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                                     f"the note does not say how joint '{name}' counts")
+    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+
+
+def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
+    """Return sign and zero by the name of each joint in the note."""
+    said: Dict[str, Tuple[float, float]] = {}
+    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    for part in " ".join(notes).partition(":")[2].split(","):
+        name, _, formula = part.strip().partition(" = ")
+        found = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
+        with suppress(ValueError):  # it was edited
+            name = bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", name)).decode("utf-8")
+            if found is not None:
+                said[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+    return said
 
 
 # ==== urdf_tools/verify/looks.py ====
@@ -10253,6 +10373,7 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_F
     comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
+    prove_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
@@ -10940,9 +11061,9 @@ class SrdfEditor(NamedTuple):
         """Record a change."""
         self.notes.append(Followed(element.line, what, how))
 
-    def warn(self, element: Element, kind: str, text: str) -> None:
-        """Record a warning."""
-        self.warnings.append(Notice(element.line, text, kind))
+    def warn(self, element: Element, kind: str, text: str, *names: str) -> None:
+        """Record a warning; `names` are the links and joints that it is about."""
+        self.warnings.append(Notice(element.line, text, kind, names=names))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
@@ -11067,20 +11188,20 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
         one, other = element.get("link1") or "", element.get("link2") or ""
         one, other = min(one, other), max(one, other)
         enabled = element.name == ENABLE
-        others = [f"'{a}' against '{b}'" for a in parts.get(one, ()) for b in parts.get(other, ())
-                  if before.checks(a, b) != enabled]
-        if others and one != other and (not enabled or after.checks(one, other)):
+        pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
+                 if before.checks(a, b) != enabled]
+        if pairs and one != other and (not enabled or after.checks(one, other)):
             says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
-            more = f" and {len(others) - 1} more" if len(others) > 1 and not enabled else ""
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are {says} {others[0]}{more}")
+            more = f" and {len(pairs) - 1} more" if len(pairs) > 1 and not enabled else ""
+            editor.warn(element, "srdf-collisions", f"collisions between '{one}' and '{other}' are {says} "
+                                                    f"'{pairs[0][0]}' against '{pairs[0][1]}'{more}", *pairs[0])
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
             editor.warn(element, "srdf-collisions",
                         f"no collision of '{link}' is checked by default any more; the input said so of "
-                        f"other shapes in it, but not of those of '{others[0]}'")
+                        f"other shapes in it, but not of those of '{others[0]}'", others[0])
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
@@ -11187,7 +11308,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        note_in_front(document, document.root, "follows the simplified URDF")  # so that signs are not negated twice
+        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
     return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
                          tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
@@ -11248,7 +11369,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
                                           f"and what is given in it, such as a pose goal, changes with it; {way} "
-                                          "keeps it")
+                                          "keeps it", link)
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -11259,7 +11380,8 @@ def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
         editor.warn(part, "srdf-group",
-                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'",
+                    target, old, planned.name)
 
 
 def _follow_state(editor: SrdfEditor, state: Element) -> None:
@@ -11414,7 +11536,7 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
@@ -12260,8 +12382,7 @@ def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[Warnin
 
 def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = [name for group in groups for notice in group.notices
-            for name in notice.names or re.split(r"[\s'\"<>,;:]+", notice.message)]
+    said = [name for group in groups for notice in group.notices for name in notice.names]
     links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
     cure = groups[0].kind.cure
     kept = " ".join(pasted("--keep", link) for link in links)
@@ -12858,7 +12979,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     """
     before, after = result.before, result.after
     left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
-            *alike_lines(result.exported.left, look, "follows")]
+            *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
@@ -12867,6 +12988,13 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
     return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
+
+
+def _signs_to_follow(result: Result, look: Look) -> List[str]:
+    """Return the line that says that something outside the file has to know the joints that change their sign."""
+    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
+    return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -13832,7 +13960,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     else:
         say(_plan(rehearsal, names, look), report)
         if is_result:
-            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", look, "  ", ""), report)
         elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:

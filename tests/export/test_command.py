@@ -135,7 +135,7 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
 def test_a_frame_that_is_placed_otherwise_than_in_the_input_is_not_written(
         folder: Path, changed: str) -> None:
     result = simplify("robot.urdf", None)
-    request = ExportRequest(result, {option.name: option.default for option in EXPORT_OPTIONS}, "robot.urdf", "")
+    request = ExportRequest(result, {option.name: option.default for option in EXPORT_OPTIONS}, "robot.urdf", "", {})
     assert [(frame.name, frame.link, frame.pose.xyz) for frame in frames_of(request)] == [
         ("tool0", "arm", (0.1, 0.0, 0.5))]
     placements = {**result.plan.placements, changed: Pose(NO_TURN, (0.0, 1e-6, 0.0))}

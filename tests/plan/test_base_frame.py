@@ -210,7 +210,9 @@ BOX = "<visual><geometry><box size='1 1 1'/></geometry></visual>"
 
 
 @pytest.mark.parametrize(("more", "words"), (
-    (mount("lens_optical", "-1.5708 0 0"), ONSHAPE), (mount("lens_optical", "1.5708 0 0", BOX), BACK),
+    (mount("lens_optical", "-1.5708 0 0"), ONSHAPE),
+    (mount("lens_optical", "-1.5708 0 0") + mount("lens_2_optical", "3.1416 0 0"), ONSHAPE),
+    (mount("lens_optical", "1.5708 0 0", BOX), BACK),
     (mount("camera_optical", "0 1.5708 0"), ""), (mount("camera_optical", "3.1416 0 0"), ""),
     (mount("camera", "0 0 1.5708"), ONSHAPE), (mount("camera", "0 0 1.5708", BOX), ""),
     (mount("head_frame", "0 0 -1.5708"), BACK), (mount("head_frame", "1.5708 0 1.5708"), ""),
@@ -256,6 +258,15 @@ def test_what_contradicts_the_comment_of_onshape_beats_it(seen: str, words: str,
     frame = find_base_frame(robot([], "<!-- Onshape -->", neck + seen))
     assert frame.words == words and frame.assumed == bool(frame.warning) == assumed
     assert ("--base-frame x=right,y=forward,z=up" in frame.warning) == assumed
+
+
+@pytest.mark.parametrize(("head", "axis", "more", "words"), (
+    ("<!-- Onshape -->", "1 0 0", "", ONSHAPE), ("<!-- Onshape -->", "0 1 0", "", ROS),
+    ("", "0 1 0", mount("imu", "0 0 0"), ROS)))
+def test_a_comment_and_an_imu_do_not_settle_the_end_of_the_line(head: str, axis: str, more: str, words: str) -> None:
+    frame = find_base_frame(robot([], head, part("shin", "base", "0 0 -1", joint="knee", axis=axis) + more))
+    assert frame.words == words and frame.assumed
+    assert ("x=left,y=back,z=up" if words == ONSHAPE else "x=back,y=right,z=up") in frame.warning
 
 
 def test_evidence_that_contradicts_other_evidence_is_assumed_and_told() -> None:

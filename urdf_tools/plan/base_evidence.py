@@ -61,7 +61,7 @@ class _Layout(NamedTuple):
 
 
 def find_evidence(robot: Robot) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first, but for what decides."""
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
     layout = _place_links(robot)
     near, far = _sides_of_pairs(robot, layout)
     sides = _sides_of_frames(robot, layout)

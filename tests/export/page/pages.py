@@ -31,7 +31,7 @@ def make_page(path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None
 def page_of(result: Result, path: Path, triangles: int = 200_000, **others: Any) -> Page:
     """Return the page of a run."""
     chosen = {"page": "page.html", "page_triangles": triangles, **others}
-    text, _ = page_text(ExportRequest(result, chosen, str(path), ""))
+    text, _ = page_text(ExportRequest(result, chosen, str(path), "", {}))
     return Page(text, result, json.loads(block(text, "data")))
 
 

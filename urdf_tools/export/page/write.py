@@ -4,14 +4,13 @@ import os
 import re
 from base64 import b64encode
 from hashlib import sha256
-from importlib import import_module
 from typing import Any, Dict, List, Tuple
 
 from ...base.version import __version__
 from ...report.run_json import record_of
 from ...run.pipeline import Exported, mesh_folder
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
-from ..options import ExportRequest
+from ..options import EXPORT_OPTIONS, ExportRequest
 from .facts import facts
 from .markup import escape, Markup
 from .meshes import MeshStore, MOST_TRIANGLES
@@ -86,8 +85,7 @@ def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
     """Return option and base name of the further files that other exports of this run write."""
     if not request.writes:
         return []
-    rows = import_module("urdf_tools.export.options").EXPORT_OPTIONS
-    return [(row.spelling, os.path.basename(str(request.choices[row.name]))) for row in rows
+    return [(row.spelling, os.path.basename(str(request.choices[row.name]))) for row in EXPORT_OPTIONS
             if row.is_output and row.name != "page" and request.choices.get(row.name)]
 
 
