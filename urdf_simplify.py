@@ -239,7 +239,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d53fa93164aaba3f83a9f5f76f93304c2a17187786ca23dc24e1431224384b48"
+SOURCE_DIGEST = "c3b93b6045fe7cf06f532da76d397e8f6605fc4c3ef3831a2f755ea30bbd20e2"
 
 
 def source_digest(source: bytes) -> str:
@@ -4584,6 +4584,14 @@ def affine_determinant(matrix: Affine) -> float:
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
+def without_affine_noise(matrix: Affine) -> Affine:
+    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    factor, shift = (1e-13 * max(map(abs, part)) for part in (
+        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    least = (factor, factor, factor, shift) * 3
+    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+
+
 def is_collapsed(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
@@ -5119,7 +5127,7 @@ def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, 
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
         notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
         return None
-    return Drawing(geometry, mesh, matrix, materials)
+    return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
@@ -9378,13 +9386,18 @@ class Worst:
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
-        """Return the worst error of a kind with two digits; 0 for what is negligible."""
-        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+        """Return the worst error of a kind as it is shown."""
+        return figure_of(self.errors[kind])
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
+
+
+def figure_of(error: float) -> float:
+    """Return an error with two digits; 0 for what is negligible."""
+    return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
 def figure_text(figure: float) -> str:
@@ -12620,7 +12633,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
+RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "") -> str:
