@@ -23,7 +23,6 @@ def second_args(case: Case) -> List[str]:
 
 
 def test_there_are_fixtures() -> None:
-    names = {case.name for case in FIXTURES}
     names = [case.name for case in FIXTURES]
     assert {"humanoid", "arm", "quadruped"} <= set(names)
     assert sum(name.startswith("odd/") for name in names) > 20

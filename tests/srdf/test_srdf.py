@@ -15,7 +15,7 @@ from random_robots import Traits, robots
 from test_laws import Case
 
 from urdf_tools.srdf import follow as srdf
-from urdf_tools.base.errors import BrokenRobot, UrdfError
+from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import Result, rehearse
 
@@ -294,7 +294,7 @@ def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, n
     monkeypatch.setattr(srdf, name, nothing)
     if name == "_follow_end_effector":
         monkeypatch.setitem(srdf._SRDF_FOLLOWERS, "end_effector", nothing)
-    with pytest.raises(UrdfError, match=match):
+    with pytest.raises(ProofFailed, match=match):
         rehearse(URDF, "robot.urdf", Options(base_frame="ros", merge_all=True), "", srdf=("robot.srdf", SRDF))
 
 

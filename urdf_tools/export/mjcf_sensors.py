@@ -27,10 +27,9 @@ def write_sensors(model: Model) -> Node:
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
         if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
-            left.append(f"{sensor.name} ({sensor.type})")
+            left.append(f"{sensor.name or 'one without a name'} ({sensor.type})")
     if left:
-        model.found.note(f"sensors without a counterpart in MuJoCo: {', '.join(left[:4])}" + (
-            f" and {len(left) - 4} more" if len(left) > 4 else ""))
+        model.found.note(f"sensors without a counterpart in MuJoCo: {', '.join(left)}")
     return section
 
 

@@ -106,7 +106,7 @@ class ExportRequest(NamedTuple):
     choices: Mapping[str, Any]
     path: str
     output: str
-    shared: Dict[str, Any] = {}
+    shared: Dict[str, Any]
     writes: bool = True
 
 
@@ -121,7 +121,6 @@ def run_exports(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    request = request._replace(shared={})
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
@@ -144,7 +143,7 @@ def exports_of_command(arguments: argparse.Namespace, result: Result, path: str,
     writes = not arguments.dry_run
     if arguments.check or arguments.diff:
         return Exported(choices=choices_given(arguments.exports))
-    made = run_exports(ExportRequest(result, arguments.exports, path, output, writes=writes))
+    made = run_exports(ExportRequest(result, arguments.exports, path, output, {}, writes))
     shown = [arguments.exports[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 

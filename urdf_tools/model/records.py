@@ -28,6 +28,7 @@ class Link(NamedTuple):
 
     Attributes:
         self_collide, gravity: None leaves it to the simulator.
+        velocity_decay: the part of its speed that a step of the simulator takes, both of the linear and the angular.
         extensions: XML that is neither URDF nor known here, element by element; one named `link` holds attributes, one
             named as a part of URDF what belongs into that part.
     """
@@ -38,6 +39,7 @@ class Link(NamedTuple):
     collisions: Tuple[Collision, ...] = ()
     self_collide: Optional[bool] = None
     gravity: Optional[bool] = None
+    velocity_decay: Optional[float] = None
     extensions: Tuple[str, ...] = ()
 
     @property

@@ -8,6 +8,7 @@ from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result, SrdfResult
+from .changes import lost_frames
 from .grouped_warnings import alike_lines, left_to_do
 from .layout import fold, grouped, Look, mass_text
 
@@ -110,7 +111,8 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
+            *alike_lines(result.exported.left, look, "follows")]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]

@@ -83,7 +83,7 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))

@@ -48,13 +48,17 @@ def figure_text(figure: float) -> str:
 
 
 class Folders(NamedTuple):
-    """Where the files of the input and of the result are: relative mesh names are looked up from there."""
+    """The real folders of the input and of the result ("": unknown): relative mesh names are looked up from there.
+
+    `by_text`: they are one, and nothing is renamed, so that names are compared as text.
+    """
 
     before: str
     after: str
+    by_text: bool = False
 
 
-ONE_FOLDER = Folders("", "")  # names are compared as text
+NO_FOLDERS = Folders("", "", True)
 
 
 class Comparison(NamedTuple):

@@ -15,7 +15,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import NO_MOTION, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
-from .comparison import (Comparison, figure_text, Folders, LEAST_GYRATION, ONE_FOLDER, ROUNDING, SAMPLES, SNAP_ROOM,
+from .comparison import (Comparison, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES, SNAP_ROOM,
                          TOLERANCE, Worst)
 from .looks import prove_shapes
 from .outside import prove_outside
@@ -54,7 +54,7 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -73,7 +73,7 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
                  figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
 
 
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
