@@ -156,8 +156,9 @@ int main() {
     for (uint64_t k = 0; k < model->LinkCount(); k++) reading.link(*model->LinkByIndex(k));
     for (uint64_t k = 0; k < model->JointCount(); k++) reading.joint(*model->JointByIndex(k));
     for (uint64_t k = 0; k < model->FrameCount(); k++) {
+      const auto pose = reading.inModel(model->FrameByIndex(k)->SemanticPose());
       std::cout << "frame " << model->FrameByIndex(k)->Name();
-      print(reading.inModel(model->FrameByIndex(k)->SemanticPose()));
+      print(pose);
       std::cout << '\n';
     }
   }

@@ -30,6 +30,9 @@ OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold togeth
     "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
     "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
     "kinematic": "kinematic"}
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
@@ -148,3 +151,20 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Value:
     if tag is not None and tag.elements():
         return content(tag)
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
+def frame_of_pose(owner: Element, top: Element) -> str:
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
+    """
+    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    told = pose.get("relative_to") if pose is not None else None
+    if told or owner.parent is not top:
+        return told or ""
+    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
+        return reference or ""
+    if owner.name == "joint" and child is not None:
+        return child.text().strip()
+    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
