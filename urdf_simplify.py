@@ -152,7 +152,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "49195cb9d51e8be2c6f209b111ee497f620d1b1befb52e4c5ff595de63b1bc9d"
+SOURCE_DIGEST = "a7b667cde5b1610c1da7de548d0e9cab161a9960e8ee48cc14884ad0be01c261"
 
 
 def source_digest(source: bytes) -> str:
@@ -2631,9 +2631,10 @@ DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value w
     "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
     "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
     "contact_erp": (CONTACT, "0")}
-# Tags that sdformat knows in a <gazebo>: a later value overwrites. Of all others, and in a <contact>, the first counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
 OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
                "selfCollide", "turnGravityOff")
+KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
 REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
 OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
     "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
@@ -2687,11 +2688,17 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing."""
-    last = [tag for tag in tags if tag.name in OVERWRITTEN]
-    if tags[0].name == "dampingFactor":  # the last of its block; those of later blocks come behind it
-        last = [tag for tag in tags if tag.name == "dampingFactor" and tag.parent is tags[0].parent]
-    return last[-1] if last else tags[0]
+    """Return the one that counts of the tags that set one thing.
+
+    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
+    is put behind all others. In the end the first counts.
+    """
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    left: List[Element] = []
+    for tag in tags:
+        if last.get((id(tag.parent), tag.name), tag) is tag:
+            left = [*left[tag.name in OVERWRITTEN:], tag]
+    return left[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Value:
@@ -2746,7 +2753,8 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
     found: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].place):
         own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        for tag in sorted(own, key=lambda tag: tag.offset):
+        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
             found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return found
 
@@ -9632,8 +9640,8 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
                           for tag in before.get((one, what), ()))
             for name in names if not excused else ():
-                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or not any(
-                    _brings(comparison.before.links[name], kind, stripped) for kind in (BODY, CONTACT))
+                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
+                    not _brings(comparison.before.links[name], default_of(what)[0], stripped))
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
