@@ -6,9 +6,9 @@ stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A f
 and variants where options make the file acceptable. A folder with `robot.srdf` also has `expected.srdf`, what is said
 about it as `srdf.txt`, and the JSON of that run as `report.json`. `screen-120-full.txt` is what a terminal of that
 width shows with --full. A folder `meshes` lies beside the robot in a run; STL files that a run writes are listed at the
-end of plan.txt, with their digests. The release in the texts is replaced by the word VERSION, digests by DIGEST, and
-what the proof found below 1e-9 by zero: it is rounding, which differs between systems. `armature.json` is the armature
-of the result; what robots become in other formats is in fixtures/exports (golden_exports.py).
+end of plan.txt, with their digests. The release in the texts is replaced by the word VERSION, and digests by DIGEST;
+all else is the same on every system. `armature.json` is the armature of the result; what robots become in other
+formats is in fixtures/exports (golden_exports.py).
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
@@ -30,12 +30,9 @@ import golden_exports
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # of the fixtures, as far as ASCII looks different in them
-ROUNDING = re.compile(r"\b[0-9]\.[0-9]e-[1-9][0-9]\b")
-NUMBER = re.compile(r"(?<![\w.])([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)(?![\w.])")
 DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
 SCREENS = [(name, width, full) for name in ("humanoid", "arm") for width, full in ((120, ()), (80, ("all",)), (
     120, ("all",)))]  # plan.txt has the text at 80 columns, folded
-LIBRARY_ROOM = 1e-11  # what sine and arctangent of another system may change in a number, absolute and relative
 
 Main = Callable[[List[str]], int]
 
@@ -151,7 +148,7 @@ def outcome_of(main: Main, version: str, case: Case) -> Tuple[bytes, bytes]:
     done = run(main, (case.folder / "robot.urdf").read_bytes(), [*case.args, "--yes"], meshes=case.folder / "meshes")
     assert (done.status, done.errors) == (0, ""), f"{case.name}: exit {done.status}: {done.errors}"
     data = done.data if done.data is not None else (case.folder / "robot.urdf").read_bytes()
-    report = ROUNDING.sub("0.0e+00", done.report) + done.digests
+    report = done.report + done.digests
     return without_version(data, version), without_version(report.encode("utf-8"), version)
 
 
@@ -170,7 +167,7 @@ def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]
                                                                         b'"version": "VERSION"'))
     srdf = done.contents["robot_simplified.srdf"].replace(b"urdf_simplify %s:" % version.encode(),
                                                           b"urdf_simplify VERSION:")
-    return [(folder / "expected.srdf", srdf), (folder / "srdf.txt", ROUNDING.sub("0.0e+00", said).encode("utf-8")),
+    return [(folder / "expected.srdf", srdf), (folder / "srdf.txt", said.encode("utf-8")),
             (folder / "report.json", report)]
 
 
@@ -205,23 +202,7 @@ def screen(folder: Path, width: int, full: Sequence[str]) -> bytes:
     look = Look(True, False, width, tuple(full))
     result = rehearse((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
     lines = [*plan_text(result, look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
-    return without_version(ROUNDING.sub("0.0e+00", "\n".join([*lines, ""])).encode("utf-8"), __version__)
-
-
-def agree(wanted: bytes, found: bytes) -> bool:
-    """Return True if two texts are the same but for numbers that another mathematical library rounds another way.
-
-    The same number must be spelled in the same way.
-    """
-    if wanted == found:
-        return True
-    one, other = (NUMBER.split(data.replace(b"\0", b"").decode("latin-1")) for data in (wanted, found))
-    if len(one) != len(other):
-        return False
-    for place, (a, b) in enumerate(zip(one, other)):
-        if a != b and (place % 2 == 0 or not 0.0 < abs(float(a) - float(b)) <= LIBRARY_ROOM * (1.0 + abs(float(a)))):
-            return False
-    return True
+    return without_version("\n".join([*lines, ""]).encode("utf-8"), __version__)
 
 
 def without_version(data: bytes, version: str) -> bytes:
@@ -254,7 +235,7 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
     lines = []
     for path, data in wanted:
         old = path.read_bytes() if path.exists() else None
-        if old is None or not agree(old, data):
+        if old != data:
             lines.append(f"{path.relative_to(ROOT).as_posix()}: {_what_changed(old, data)}")
             if write:
                 path.write_bytes(data)

@@ -1,5 +1,6 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
-from .base.errors import BrokenMesh, BrokenRobot, MalformedXml, ManyProblems, ProofFailed, Unusable, UrdfError
+from .base.errors import (BrokenMesh, BrokenRobot, MalformedXml, ManyProblems, ProofFailed, Unusable, UrdfError,
+                          UrdfSimplifyError)
 from .base.version import __version__
 from .plan.options import MeshOptions, Options
 from .run.pipeline import Result, simplify
@@ -8,5 +9,5 @@ from .cli.extract_meshes import extract_meshes_from_dae
 from .cli.main import main
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
-           "Result", "Unusable", "UrdfError", "__version__", "extract_meshes_from_dae", "main", "record_of",
-           "record_text", "simplify"]
+           "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
+           "record_of", "record_text", "simplify"]

@@ -301,7 +301,7 @@ def patched(source: bytes, difference: bytes) -> bytes:
 ODD_LINES = {
     "no newline at the end": (b"</robot>\n", b"</robot>"),
     "old line ends": (b"\n", b"\r"),
-    "a line end of Unicode": (b'<link name="palm"/>', b'<!-- one\xe2\x80\xa8two\xc2\x85three --><link name="palm"/>'),
+    "a line end of Unicode": (b'<link name="stand"/>', b'<!-- one\xe2\x80\xa8two\xc2\x85three --><link name="stand"/>'),
 }
 
 
@@ -380,8 +380,7 @@ def test_quiet(command: List[str], folder: Path) -> None:
     (folder / "robot.urdf").write_bytes((ODD / "comma_vector" / "robot.urdf").read_bytes())
     done = run(command, "robot.urdf", "-q", "-y")
     assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr.splitlines()[0] == (
-        b"warning: robot.urdf:11: link 'arm': xyz=\"0,0,-0.1\" is read as \"0 0 -0.1\"")
+    assert b"warning: robot.urdf:11: link 'arm': xyz=\"0,0,-0.1\" is read as \"0 0 -0.1\"" in done.stderr.splitlines()
 
 
 @pytest.mark.both_forms

@@ -296,7 +296,7 @@ def test_path_with_a_null_character(tool: Any, folder: Path) -> None:
 
 def test_no_problem_hides_another(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pairs: Tuple[Tuple[str, str], ...] = (
-        ('<parent link="middle"/>', '<parent link="midle"/>'), ('xyz="0 0 0.03"', 'xyz="0 0"'),
+        ('<parent link="middle"/>', '<parent link="midle"/>'), ('xyz="0 0.03 0"', 'xyz="0 0"'),
         ('name="proximal_pitch" type="revolute"', 'name="proximal_pitch" type="hinge"'))
     text = ROBOT.read_text()
     for old, new in pairs:

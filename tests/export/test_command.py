@@ -86,7 +86,7 @@ def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.Capture
         assert f"  Export: {name}\n" in out
     record = json.loads(Path("r.json").read_text())
     assert sorted(one["path"] for one in record["exports"]) == made
-    assert "MJCF: velocity limits have no place in MJCF" in [one["message"] for one in record["warnings"]]
+    assert "MJCF: velocity limits are left out, MuJoCo has none" in out
     assert Robot.from_json(Path("two.json").read_text()) == Robot.from_urdf("out.urdf")
     top = ElementTree.parse("sim/two.xml").getroot()
     assert [(mesh.get("name"), mesh.get("file")) for mesh in top.iter("mesh") if mesh.get("name")] == [
@@ -135,7 +135,7 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
 def test_a_frame_that_is_placed_otherwise_than_in_the_input_is_not_written(
         folder: Path, changed: str) -> None:
     result = simplify("robot.urdf", None)
-    request = ExportRequest(result, {option.name: option.default for option in EXPORT_OPTIONS}, "robot.urdf", "")
+    request = ExportRequest(result, {option.name: option.default for option in EXPORT_OPTIONS}, "robot.urdf", "", {})
     assert [(frame.name, frame.link, frame.pose.xyz) for frame in frames_of(request)] == [
         ("tool0", "arm", (0.1, 0.0, 0.5))]
     placements = {**result.plan.placements, changed: Pose(NO_TURN, (0.0, 1e-6, 0.0))}

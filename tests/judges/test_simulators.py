@@ -161,6 +161,31 @@ def test_mujoco_loads_and_runs_it_without_a_warning(shared: Path, name: str) -> 
     assert math.isclose(sum(m.body_mass), robot.mass, rel_tol=1e-9)
 
 
+@pytest.mark.parametrize("name, apart_at_zero", [("reachy_mini", 1e-6), ("spm", 1e-6), ("robotiq_loops", 0.05)])
+def test_mujoco_closes_the_loops(shared: Path, name: str, apart_at_zero: float) -> None:
+    """The ends of each loop meet at zero, where the CAD has closed it, and stay together in motion.
+
+    Zero is outside the limits of the gripper, so its bars do not meet there.
+    """
+    mujoco = pytest.importorskip("mujoco")
+    robot = without_meshes(model_of(simplify(shared / "robots" / f"{name}.urdf").after))
+    m = mujoco.MjModel.from_xml_string(write_mjcf(robot, MjcfOptions(inertia="nearest")).text)
+    d = mujoco.MjData(m)
+    mujoco.mj_forward(m, d)
+
+    def apart_now() -> float:
+        sites = [[d.site_xpos[m.eq_obj1id[k]] - d.site_xpos[m.eq_obj2id[k]]] for k in range(m.neq)
+                 if m.eq_type[k] == mujoco.mjtEq.mjEQ_CONNECT]
+        assert sites
+        return float(np.max(np.abs(sites)))
+
+    assert apart_now() < apart_at_zero
+    while d.time < 1.0:
+        mujoco.mj_step(m, d)
+    print(f"{name}: {apart_now():.1e} m after a second")
+    assert apart_now() < 1e-4 and [int(warning.number) for warning in d.warning] == [0] * len(d.warning)
+
+
 def drake_plant(text: str, kind: str) -> Any:
     plant_module = pytest.importorskip("pydrake.multibody.plant")
     parsing = pytest.importorskip("pydrake.multibody.parsing")

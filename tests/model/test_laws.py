@@ -153,14 +153,14 @@ def test_nothing_that_nobody_knows_is_lost() -> None:
         <contact><lateral_friction value="1"/></contact></link>
       <link name="b"/><joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>
         <limit lower="-1" upper="1" effort="1" velocity="1" acceleration="5"/><note>keep</note></joint>
-      <gazebo reference="b"><turnGravityOff>true</turnGravityOff></gazebo>
+      <gazebo reference="b"><kinematic>true</kinematic></gazebo>
       <gazebo><plugin name="p" filename="libp.so"><!-- why --><a>1</a></plugin></gazebo>
       <loop_joint name="l"><link1 link="a"/></loop_joint></robot>"""
     robot = model.Robot.from_urdf(text)
     again = robot.to_urdf()
     for piece in ('version="1.1"', "xmlns:drake", '<gloss value="3"/>', 'type="heavy"', 'unit="kg"', 'frame="x"',
                   "<drake:ellipsoid", 'quality="high"', 'round="0.1"', '<meta x="1"/>', "<lateral_friction",
-                  'acceleration="5"', "<note>keep</note>", "<turnGravityOff>", "libp.so", "<!-- why -->",
+                  'acceleration="5"', "<note>keep</note>", "<kinematic>", "libp.so", "<!-- why -->",
                   "<loop_joint"):
         assert again.count(piece) == 1, piece
     assert model.Robot.from_urdf(again) == robot

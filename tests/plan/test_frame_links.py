@@ -15,6 +15,10 @@ from test_laws import Case
 from urdf_tools.apply import passes
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.plan.options import Options
+from urdf_tools.report.layout import Look
+from urdf_tools.report.plan_text import plan_text
+from urdf_tools.report.run_json import record_of
+from urdf_tools.report.summary import outcome
 from urdf_tools.run.pipeline import rehearse, simplify
 
 FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
@@ -118,3 +122,30 @@ def test_real_robots(shared: Path, name: str) -> None:
     assert list(result.after.links) == list(result.before.links)
     again = rehearse(result.data, path, Options(leave_frames=True))
     assert again.data == result.data
+
+
+FRAMES_OF_ROS = """<robot name="r"><link name="base">{mass}</link><link name="tool0"/>
+<link name="camera_optical_frame"/>
+<link name="panda_link8"/><link name="part_3"/><link name="Body 2"/><link name="plate">{mass}</link>
+<link name="shade"><visual><geometry><box size="1 1 1"/></geometry></visual></link>{joints}</robot>"""
+
+
+@pytest.mark.parametrize("options, lost", [
+    (Options(), ["tool0", "camera_optical_frame", "panda_link8"]), (Options(keep=("tool*",)), ["camera_optical_frame",
+                                                                                             "panda_link8"]),
+    (Options(keep_frames=True), []), (Options(leave_frames=True), []), (Options(merge=False), [])])
+def test_frames_that_vanish_are_named(options: Options, lost: List[str]) -> None:
+    """In the plan, at the end, and in the report; parts with a bare number, a mass or a shape are no such frames."""
+    names = ("tool0", "camera_optical_frame", "panda_link8", "part_3", "Body 2", "plate", "shade")
+    joints = "".join(f'<joint name="to {name}" type="fixed"><parent link="base"/><child link="{name}"/></joint>'
+                     for name in names)
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    result = Case(FRAMES_OF_ROS.format(mass=mass, joints=joints), options).result
+    look = Look(True, False, 1000)
+    shown, end = plan_text(result, look), outcome(result, "out.urdf", [], [], look)
+    said = [line for line in shown if "from TF" in line]
+    assert [line for line in end if "from TF" in line] == said and len(said) == bool(lost)
+    for line in said:
+        assert line.startswith(f"  {len(lost)} frames vanish from TF: {', '.join(lost)} (--keep-frames keeps them, ")
+        assert end.index("Left to do (lines of the input):") < end.index(line)
+    assert record_of(result, "out.urdf")["frames_lost"] == lost

@@ -63,9 +63,9 @@ def test_links_to_keep_can_be_pasted(result: Result) -> None:
     """Those of all warnings of a kind, each once, in one list."""
     merged = [name for name, member in result.plan.members.items() if member.merged]
     assert len(merged) == 4
-    notices = [Notice(1, f"'{merged[0]}' loses its color", "surface-merged"),
-               Notice(2, f"friction of '{merged[1]}' and '{merged[0]}'", "surface-merged"),
-               Notice(3, f"friction of '{merged[2]}' and 'pelvis'", "surface-merged")]
+    about = ((merged[0],), (merged[1], merged[0]), (merged[2], "pelvis"))
+    notices = [Notice(line, f"friction of {' and '.join(names)}", "surface-merged", names=names)
+               for line, names in enumerate(about, 1)]
     wanted = " ".join(f"--keep {name}" for name in merged[:3])
     assert warning_section("Warnings", notices, result.plan, LOOK).lines[-1] == f"    cure: {wanted}"
     assert left_to_do(notices, result.plan, LOOK) == [
@@ -74,7 +74,7 @@ def test_links_to_keep_can_be_pasted(result: Result) -> None:
 
 def test_names_are_not_looked_for_in_words(result: Result) -> None:
     """A merged link may be called like a word of the sentence; its own name may hold anything."""
-    members = dict.fromkeys(("link", "cam [1]"), result.plan.members["left_foot_2"])
+    members = dict.fromkeys(("link", "merged", "cam [1]"), result.plan.members["left_foot_2"])
     plan = result.plan._replace(members={**result.plan.members, **members})
     notice = Notice(1, "<x> names 'cam [1]', a link that is merged", "merged-link", names=("cam [1]",))
     assert left_to_do([notice], plan, LOOK)[0].endswith(": --keep 'cam [[]1]'")

@@ -139,7 +139,7 @@ def test_choices_that_contradict_each_other(words: List[str]) -> None:
 
 def test_spellings_that_are_not_shown() -> None:
     converts = ["robot.urdf", "--separate-dae-meshes"]
-    for words in (["--keep-equal-colours"], ["--keep-equal"], ["--merge-equal-colors", "--keep-equal-colors"]):
+    for words in (["--keep-equal-colours"], ["--merge-equal-colors", "--keep-equal-colors"]):
         assert not options_of(parse_arguments([*converts, *words])).meshes.merge_equal_colors
     for words in (["--merge-equal-colours"], ["--keep-equal-colors", "--merge-equal-colors"]):
         assert options_of(parse_arguments([*converts, *words])).meshes.merge_equal_colors

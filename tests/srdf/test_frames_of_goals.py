@@ -34,6 +34,14 @@ def run(inside: str, urdf: bytes = UR, **choices: Any) -> Result:
 CHAIN = '<group name="arm"><chain base_link="base_link" tip_link="tool0"/></group>'
 
 
+def test_a_name_may_hold_an_apostrophe() -> None:
+    """The proof takes the name of a frame that is warned of from the warning, not from its sentence."""
+    urdf = UR.replace(b'rpy="0 0 1"', b'rpy="0.5 0 1"').replace(b'name="tool0"', b'name="l\'x"').replace(
+        b'link="tool0"', b'link="l\'x"')
+    srdf = run(CHAIN.replace("tool0", "l'x"), urdf, merge_all=True).srdf
+    assert srdf is not None and srdf.proof.moved == 1
+
+
 @pytest.mark.parametrize(("inside", "kept"), (
     (CHAIN, ["tool0"]), ('<end_effector name="e" parent_link="flange" group="g"/>', ["flange"]),
     ('<virtual_joint name="v" type="fixed" parent_frame="w" child_link="tool0"/>', ["tool0"]),

@@ -2,8 +2,8 @@
 from typing import Mapping, Optional, Iterable, Sequence, Tuple
 
 
-class UrdfError(ValueError):
-    """Input that cannot be used, or a result that cannot be trusted.
+class UrdfSimplifyError(Exception):
+    """Why there is no result: what all errors of this tool have.
 
     Attributes:
         path: the file the message is about, or "".
@@ -18,6 +18,10 @@ class UrdfError(ValueError):
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part)
         return f"{place}: {self.message}" if place else self.message
+
+
+class UrdfError(UrdfSimplifyError, ValueError):
+    """Input that cannot be used."""
 
 
 class MalformedXml(UrdfError):
@@ -36,8 +40,8 @@ class Unusable(UrdfError):
     """A file, folder or option that cannot be used as asked."""
 
 
-class ProofFailed(UrdfError):
-    """The result does not move, weigh or look like the input: a fault of this tool."""
+class ProofFailed(UrdfSimplifyError):
+    """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
 
 
 class ManyProblems(UrdfError):

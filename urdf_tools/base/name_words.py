@@ -1,4 +1,4 @@
-"""Words in names: the axis that a joint name asks for, motor hardware, hands, left and right."""
+"""Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right."""
 import re
 from functools import lru_cache
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
@@ -12,6 +12,7 @@ AXIS_LETTERS = "XYZ"
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}

@@ -80,8 +80,12 @@ def format_numbers(values: Iterable[float]) -> str:
 
 
 def without_noise(values: Numbers, floor: float) -> Numbers:
-    """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
+    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
+
+    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
+    """
+    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
 
 
 def as_written(values: Numbers) -> Numbers:

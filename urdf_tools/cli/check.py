@@ -3,7 +3,7 @@ import argparse
 import sys
 from typing import List
 
-from ..base.errors import UrdfError
+from ..base.errors import UrdfSimplifyError
 from ..base.number_text import count_of
 from ..urdf.xacro import is_xacro
 from .arguments import program_name
@@ -18,14 +18,14 @@ def check_files(arguments: argparse.Namespace) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
-        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
+        UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
     paths = [arguments.input_urdf, *arguments.others]
     statuses: List[int] = []
     for path in paths:
         try:
             statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
-        except UrdfError as error:
+        except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
             statuses.append(complain(error, arguments.color))

@@ -4,7 +4,7 @@ import sys
 from contextlib import contextmanager
 from typing import Callable, Iterator, List, NoReturn, Sequence
 
-from ..base.errors import ProofFailed, UrdfError
+from ..base.errors import ProofFailed, UrdfSimplifyError
 from ..base.version import version_text
 from .streams import look_of, say, usable_streams
 
@@ -19,13 +19,13 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
         except KeyboardInterrupt:
             say([""], sys.stderr)
             return NOT_DONE
-        except UrdfError as error:
+        except UrdfSimplifyError as error:
             text = "=".join(words)
             return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
                             prefix)
 
 
-def complain(error: UrdfError, color: str, prefix: str = "") -> int:
+def complain(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
     """Print an error; return the exit status."""
     look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
     if isinstance(error, ProofFailed):

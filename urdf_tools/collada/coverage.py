@@ -5,7 +5,7 @@ against it, a flat polygon that does not cross itself is covered once and only o
 """
 from collections import Counter
 from itertools import chain
-from math import sqrt
+from math import fsum, sqrt
 from struct import Struct
 from typing import Dict, List, Sequence, Tuple
 
@@ -30,7 +30,7 @@ class Polygon:
         self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
                                                  for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), sum(abs(other[k]) for other in others)
+        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
@@ -43,11 +43,11 @@ class Polygon:
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
+        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
         is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
         if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
             return is_bordering and not is_turned
-        return is_bordering or abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
+        return is_bordering or abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""

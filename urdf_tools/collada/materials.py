@@ -3,7 +3,7 @@
 Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 """
-from math import isfinite
+from math import fsum, isfinite
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from .document import dae_child, dae_children, dae_descendants, dae_label, dae_target, dae_text, DaeDocument
@@ -92,7 +92,7 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
     color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
     mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
     if mode.startswith("RGB"):
-        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, color))
+        share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
     else:
         share = amount * (color[3] if len(color) > 3 else 1.0)
     alpha = 1.0 - share if mode.endswith("ZERO") else share

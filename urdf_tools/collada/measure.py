@@ -1,6 +1,7 @@
 """Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 
-Of the conversion only the elements and the numbers of arrays are used: what they mean is found out by code of its own.
+Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
+they mean is found out by code of its own.
 """
 from array import array
 from itertools import chain
@@ -17,6 +18,7 @@ from .records import SceneOptions
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
+SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
@@ -189,6 +191,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     if numbers is None and accessor is not None:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
+    words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
+    if first != [*values[:len(first)]]:
+        raise ValueError("numbers are not what is written")
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3

@@ -2,8 +2,10 @@
 
 Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
 """
-from math import acos, cos, hypot, pi, radians, sin, sqrt, tan
+from math import fsum, radians, sqrt
 from typing import Callable, Dict, Sequence, Tuple
+
+from ..base.exact_trigonometry import arctangent, cosine_sine, PI
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 
@@ -34,7 +36,7 @@ def affine_determinant(matrix: Affine) -> float:
 
 def is_collapsed(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
 
@@ -73,7 +75,7 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
     quarter, rest = divmod(degrees, 90.0)
     if rest == 0.0:
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
+    return cosine_sine(radians(degrees))
 
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
@@ -95,13 +97,15 @@ def skew_element(numbers: Sequence[float]) -> Affine:
     An angle that is not below the one between a and b means nothing, and does nothing.
     """
     leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
+    overlap = fsum(p * q for p, q in zip(leaning, along))
     across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
+    overlap = min(max(overlap, -1.0), 1.0)
+    opening = sqrt((1.0 - overlap) * (1.0 + overlap))
+    left = arctangent(opening, overlap) - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < PI - 1e-6:
         return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    cosine, sine = cosine_sine(left)
+    lean = cosine / sine - overlap / opening
     rows = []
     for axis in range(3):
         rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
@@ -112,7 +116,7 @@ def skew_element(numbers: Sequence[float]) -> Affine:
 def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     """Return the vector with length 1, or zeros for a vector that has no direction."""
     x, y, z = vector
-    length = hypot(hypot(x, y), z)
+    length = sqrt(x * x + y * y + z * z)
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 

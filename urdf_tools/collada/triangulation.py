@@ -4,6 +4,7 @@ A polygon is a list of indices into points in space; it is cut in its largest pr
 Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 """
 from bisect import bisect_left, bisect_right, insort
+from math import fsum
 from typing import Dict, List, Sequence, Tuple
 
 from .records import DaeVector
@@ -157,7 +158,7 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     loops = []
     for hole in holes:
         loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if sum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
+        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
             loop.reverse()
             shape.reverse()
         start = max(range(len(shape)), key=lambda i: shape[i])

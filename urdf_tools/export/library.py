@@ -35,7 +35,7 @@ def addition_of(choices: Mapping[str, Any]) -> Tuple[Optional[Addition], Dict[st
     return Addition(
         tuple((name, own[name]) for name, row in ROWS.items() if row.is_output and own[name]),
         lambda meshes, path, target: _in_keywords(lambda: make_meshes(own, meshes, path, target)),
-        lambda result, path, target: _in_keywords(lambda: run_exports(ExportRequest(result, own, path, target)))
+        lambda result, path, target: _in_keywords(lambda: run_exports(ExportRequest(result, own, path, target, {})))
     ), others
 
 

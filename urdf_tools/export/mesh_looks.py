@@ -2,6 +2,7 @@
 import posixpath
 import re
 import zlib
+from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.errors import BrokenMesh
@@ -101,7 +102,7 @@ def _look(name: str, entry: Entry, image: str) -> Optional[MeshLook]:
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     shine = entry.numbers.get("ns")
     return MeshLook(name, (_share(red), _share(green), _share(blue), _share(alpha) or 1.0), image,
-                    _share(sum(ks) / len(ks)) if ks else None,
+                    _share(fsum(ks) / len(ks)) if ks else None,
                     _share(shine[0] / LARGEST_SHININESS) if shine else None)
 
 

@@ -10,13 +10,16 @@ from ..model.problems import check_sound, raise_all
 from ..model.records import Joint, Robot, Written
 from ..model.xml_tree import Node, node, render
 from ..urdf.model import MOVABLE
+from ..urdf.references import LOOP_WORDS
 from ..urdf.spatial import NO_MOTION, quaternion_from_matrix, Vector, ZERO
 from .mjcf_actuators import write_actuators, write_equalities
 from .mjcf_assets import Assets, put_pose
 from .mjcf_bodies import Hinge, plan_bodies, unused
 from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
-from .mjcf_sensors import write_keyframe, write_sensors
+from .mjcf_loops import find_loops
+from .mjcf_sensors import write_keyframes, write_sensors
 from ..model.choices import MjcfOptions
+from .unplaced import DONE, named, said_beside, said_by_gazebo, sentences
 from .verify_mjcf import verify_mjcf
 from .weights import Findings, Weight
 
@@ -45,6 +48,8 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     """Return the text, and what was decided."""
     found = Findings()
+    loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
+    options = options._replace(exclude=(*options.exclude, *((one[1], other[1]) for _, (one, other) in loops)))
     bodies = plan_bodies(robot, options, found)
     raise_all(found.refused)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
@@ -68,8 +73,9 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     if options.kp is not None and not any(one.tag == "position" for one in actuators.children):
         found.refused.append(Unusable(f"--kp {options.kp:g}: no joint gets a position actuator" + (
             "" if options.actuators == "position" else "; give --actuators position")))
-    sections = [_excludes(model), write_equalities(model), actuators, write_sensors(model),
-                write_keyframe(model, actuators)]
+    sections = [_excludes(model), write_equalities(model, (loops, left_open)), actuators, write_sensors(model),
+                write_keyframes(model, actuators)]
+    _name_the_rest(model)
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")
@@ -91,6 +97,23 @@ def _name_defaults(robot: Robot, found: Findings) -> None:
         left.append("contact friction 1")
     if left and robot.joints:
         found.said.append(f"left to MuJoCo's defaults: {', '.join(left)}")
+
+
+def _name_the_rest(model: Model) -> None:
+    """Name what the robot says and MJCF has no place for."""
+    robot = model.robot
+    lost = [named(reference, element) for reference, element in said_by_gazebo(robot) if element.tag not in DONE]
+    for link in robot.links:
+        said = {"<dampingFactor>": link.velocity_decay is not None, "<selfCollide> false": link.self_collide is False}
+        said.update({f"<material> {visual.script}": True for visual in link.visuals if visual.script})
+        lost += [(what, link.name) for what, is_said in said.items() if is_said]
+    lost += said_beside(robot)
+    loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # that are told of where they are looked for
+    for sentence in sentences("MJCF", (said for said in lost if said[1] or not said[0].startswith(loops))):
+        model.found.note(sentence)
+    if any(joint.limit and joint.limit.velocity and joint.limit.velocity < FARTHEST and joint.type in MOVABLE
+           for joint in robot.joints):
+        model.found.said.append("velocity limits are left out, MuJoCo has none")
 
 
 def _joint_names(robot: Robot) -> Dict[str, str]:
@@ -194,8 +217,6 @@ def _look_at_dynamics(joint: Joint, found: Findings) -> None:
     for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if isinstance(value, float) and value < 0.0:
             found.note(f"joint '{joint.name}': its negative {key} ({format_number(value)}) is left out")
-    if joint.limit is not None and joint.limit.velocity:
-        found.note("velocity limits have no place in MJCF")
     if joint.safety is not None or joint.calibration is not None:
         found.note("safety_controller and calibration have no place in MJCF")
 

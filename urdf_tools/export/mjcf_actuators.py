@@ -1,5 +1,5 @@
 """Followers, locked joints and actuators of MJCF."""
-from typing import Dict, List, Optional, Set
+from typing import Dict, List, Optional, Set, Tuple
 
 from ..base.number_text import format_number, format_numbers
 from ..model.records import Actuator, Joint
@@ -7,11 +7,12 @@ from ..model.tree import leaders_of
 from ..model.xml_tree import Node, node
 from ..urdf.model import MOVABLE
 from .mjcf_bodies import unused
+from .mjcf_loops import Loop, write_loops
 from .mjcf_model import FARTHEST, limits_of, Model
 
 
-def write_equalities(model: Model) -> Node:
-    """Write followers and locked joints."""
+def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
+    """Write followers, locked joints and loops, given as those to close and those that stay open."""
     section = node("equality")
     leaders = leaders_of(model.robot)
     for joint in model.robot.joints:
@@ -30,6 +31,7 @@ def write_equalities(model: Model) -> Node:
         elif _is_locked(joint):
             assert limits is not None
             section.add("joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0)))
+    section.children.extend(write_loops(model, *loops))
     return section
 
 

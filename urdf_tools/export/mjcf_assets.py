@@ -1,5 +1,6 @@
 """Materials, meshes and shapes of MJCF."""
 import posixpath
+from math import fsum, sqrt
 from typing import Dict, List, Optional, Set, Tuple, Union
 
 from ..base.number_text import format_number, format_numbers
@@ -9,7 +10,7 @@ from ..model.xml_tree import Node, node
 from ..collada.records import COLLADA_ENDINGS
 from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.spatial import compose, NO_MOTION, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
+from ..urdf.spatial import compose, NO_MOTION, norm, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
 from .mjcf_bodies import unused
 from ..model.choices import MeshLook, MjcfOptions
 from .weights import Findings
@@ -204,12 +205,12 @@ def lowest_point(part: Part, T: Transform, boxes: Dict[str, Tuple[float, ...]]) 
     if isinstance(shape, Capsule):
         return height - abs(z) * shape.length / 2 - shape.radius
     if isinstance(shape, Cylinder):
-        return height - abs(z) * shape.length / 2 - shape.radius * float((x * x + y * y) ** 0.5)
+        return height - abs(z) * shape.length / 2 - shape.radius * sqrt(x * x + y * y)
     if isinstance(shape, Ellipsoid):
         a, b, c = shape.radii
-        return height - float(((a * x) ** 2 + (b * y) ** 2 + (c * z) ** 2) ** 0.5)
+        return height - norm((a * x, b * y, c * z))
     if isinstance(shape, Mesh) and shape.filename in boxes:
         low, high = boxes[shape.filename][:3], boxes[shape.filename][3:]
-        return height + sum(min(axis * s * a, axis * s * b)
+        return height + fsum(min(axis * s * a, axis * s * b)
                             for axis, s, a, b in zip((x, y, z), shape.scale, low, high))
     return None

@@ -27,10 +27,9 @@ def write_sensors(model: Model) -> Node:
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
         if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
-            left.append(f"{sensor.name} ({sensor.type})")
+            left.append(f"{sensor.name or 'one without a name'} ({sensor.type})")
     if left:
-        model.found.note(f"sensors without a counterpart in MuJoCo: {', '.join(left[:4])}" + (
-            f" and {len(left) - 4} more" if len(left) > 4 else ""))
+        model.found.note(f"sensors without a counterpart in MuJoCo: {', '.join(left)}")
     return section
 
 
@@ -59,10 +58,16 @@ def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras:
     return False
 
 
-def write_keyframe(model: Model, actuators: Node) -> Node:
-    """Write `home`: as asked, zero elsewhere or the nearest position allowed; what is free stands on the ground."""
+def write_keyframes(model: Model, actuators: Node) -> Node:
+    """Write `home` and the others: as asked, zero elsewhere or the nearest position allowed; what is free stands on the
+    ground."""
     section = node("keyframe")
-    given: Dict[str, Union[float, Pose]] = dict(model.options.home)
+    for name, positions in (("home", model.options.home), *model.options.keys):
+        _write_key(section, name, dict(positions), model, actuators)
+    return section
+
+
+def _write_key(section: Node, name: str, given: Dict[str, Union[float, Pose]], model: Model, actuators: Node) -> None:
     for joint in model.robot.joints:
         limits = limits_of(joint)
         if joint.name not in given and limits is not None and limits[0] <= limits[1]:
@@ -81,9 +86,8 @@ def write_keyframe(model: Model, actuators: Node) -> Node:
         for hinge in body.hinges:
             qpos += _coordinates(hinge.joint, positions)
     if qpos:
-        key = section.add("key", name="home", qpos=format_numbers(0.0 if abs(v) < 1e-12 else v for v in qpos))
+        key = section.add("key", name=name, qpos=format_numbers(0.0 if abs(v) < 1e-12 else v for v in qpos))
         _put_controls(key, model, actuators, positions)
-    return section
 
 
 def _coordinates(joint: Joint, positions: Positions) -> List[float]:

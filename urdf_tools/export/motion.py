@@ -3,7 +3,7 @@ import random
 from typing import Dict
 
 from ..urdf.model import Joint, MOVABLE, Robot
-from ..urdf.spatial import matrix_from_rpy, NO_MOTION, NO_TURN, Pose, scale, subtract, turn_about, ZERO
+from ..urdf.spatial import dot, matrix_from_rpy, NO_MOTION, NO_TURN, Pose, scale, subtract, turn_about, ZERO
 
 
 def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
@@ -40,5 +40,5 @@ def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
     a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
     if joint.type == "floating":
         return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
-    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
+    across = subtract((b, c, d), scale(dot((b, c, d), joint.axis), joint.axis))
     return Pose(turn_about(joint.axis, a), across)

@@ -53,8 +53,9 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("sdf", FORMATS, "also write SDF for Gazebo: 1.9, with mimic joints 1.11", "FILE", is_output=True),
     Option("model", FORMATS, "also write the robot as JSON, with all that is known of it", "FILE", is_output=True),
     Option("model_schema", FORMATS, "print the JSON Schema of --model", kind=bool, default=False, alone=True),
-    Option("base", FORMATS, "how the root is held (default auto: fixed if it is called world, or weighs nothing with "
-           "all that is fixed to it; else free)", choices=BASES, needs=SIMULATED),
+    Option("base", FORMATS, "how the root is held (default auto: fixed if a virtual joint of the SRDF is, or it "
+           "is called world, or weighs nothing with all that is fixed to it; else free)", choices=BASES,
+           needs=SIMULATED),
     Option("actuators", FORMATS, "of MJCF, one for each joint with an effort that follows no other (default: as the "
            "transmissions say, else motor)", choices=ACTUATORS, needs=("mjcf",)),
     Option("kp", FORMATS, "the gain of position actuators, with dampratio 1", "K", kind=float,
@@ -105,7 +106,7 @@ class ExportRequest(NamedTuple):
     choices: Mapping[str, Any]
     path: str
     output: str
-    shared: Dict[str, Any] = {}
+    shared: Dict[str, Any]
     writes: bool = True
 
 
@@ -120,7 +121,6 @@ def run_exports(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    request = request._replace(shared={})
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
@@ -143,7 +143,7 @@ def exports_of_command(arguments: argparse.Namespace, result: Result, path: str,
     writes = not arguments.dry_run
     if arguments.check or arguments.diff:
         return Exported(choices=choices_given(arguments.exports))
-    made = run_exports(ExportRequest(result, arguments.exports, path, output, writes=writes))
+    made = run_exports(ExportRequest(result, arguments.exports, path, output, {}, writes))
     shown = [arguments.exports[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 

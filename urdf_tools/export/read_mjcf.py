@@ -20,8 +20,9 @@ READ: Dict[str, FrozenSet[str]] = {tag: frozenset(names.split()) for tag, names 
              "joint1 joint2 polycoef",
     "geom": f"{POSE} class type size mesh material rgba friction", "site": f"{POSE} group",
     "camera": f"{POSE} fovy resolution", "contact": "", "exclude": "body1 body2", "equality": "", "actuator": "",
-    "motor": SERVO, "position": SERVO, "velocity": SERVO, "sensor": "", "gyro": "name site",
-    "accelerometer": "name site", "force": "name site", "torque": "name site", "framequat": "name objtype objname",
+    "connect": "name site1 site2", "motor": SERVO, "position": SERVO, "velocity": SERVO, "sensor": "",
+    "gyro": "name site", "accelerometer": "name site", "force": "name site", "torque": "name site",
+    "framequat": "name objtype objname",
     "keyframe": "", "key": "name qpos ctrl"}.items()}  # what the proof compares, or what is nothing of the robot
 READ_OF_CLASS: Dict[str, FrozenSet[str]] = {tag: frozenset(names.split()) for tag, names in {
     "default": "class", "joint": "damping frictionloss armature", "mesh": "inertia",

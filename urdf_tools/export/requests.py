@@ -1,7 +1,7 @@
 """What the command line asks of the exports: MJCF with its scene, SDF, and the model as JSON."""
 import os
 import re
-from typing import Callable, Dict, Iterable, List, Optional, Tuple, TypeVar
+from typing import Callable, Dict, Iterable, Optional, Tuple, TypeVar
 
 from ..base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
 from ..base.number_text import read_numbers
@@ -14,7 +14,7 @@ from ..model.tree import poses_at
 from ..run.pipeline import Exported
 from ..urdf.kinematics import poses_at as poses_before
 from ..urdf.lossless_xml import Document
-from ..urdf.model import Notice
+from ..urdf.model import MOVABLE, Notice
 from ..urdf.package_resolver import Resolver
 from ..urdf.spatial import compose, inverse, NO_MOTION
 from ..model.choices import Frame, MjcfOptions, SdfOptions
@@ -40,10 +40,12 @@ def export_mjcf(request: ExportRequest) -> Exported:
     places, assumed = _places(request, robot)
     files = files_for_mjcf(robot, places, path, _converts_collada(request),
                            request.result.plan.splitting.files)
+    base, held = _base(request)
+    home, keys, partial = _states(request, robot)
     options = MjcfOptions(
-        base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
+        base=base, actuators=request.choices["actuators"] or "",
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
-        inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=_home(request),
+        inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=home, keys=keys,
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()))
     written = _with_lines(request, lambda: write_sound_mjcf(robot, options))
@@ -51,7 +53,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
-    lines = [f"MJCF: {path} is read again and is the same robot", *(f"MJCF: {note}" for note in written.said)]
+    lines = [f"MJCF: {path} is read again and is the same robot",
+             *(f"MJCF: {note}" for note in (*held, *partial, *written.said))]
     made = [(path, _marked(written.text)), *files.made]
     notes = list(written.notes)
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
@@ -93,12 +96,14 @@ def export_sdf(request: ExportRequest) -> Exported:
     robot, path = _sound_model(request), str(request.choices["sdf"])
     places, assumed = _places(request, robot)
     names, warnings = files_for_sdf(places, os.path.dirname(path))
+    base, held = _base(request)
     options = SdfOptions(
-        base=request.choices["base"] or "auto", massless=request.choices["massless"] or "refuse",
+        base=base, massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()))
     written = _with_lines(request, lambda: write_sound_sdf(robot, options))
     verify_uris(names, os.path.dirname(path), {name: place.target for name, place in places.items()})
-    lines = [f"SDF: {path} is read again and is the same robot", *(f"SDF: {note}" for note in written.said)]
+    lines = [f"SDF: {path} is read again and is the same robot",
+             *(f"SDF: {note}" for note in (*held, *written.said))]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
     return Exported(((path, text.encode("utf-8")),), tuple(lines),
                     (*assumed, *_notices("SDF", (*warnings, *written.notes))), left=unseen("SDF", robot, places))
@@ -222,15 +227,37 @@ def _excluded(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
         (one.get("link1") or "", one.get("link2") or "") for one in document.root.elements("disable_collisions"))
 
 
-def _home(request: ExportRequest) -> Tuple[Tuple[str, float], ...]:
-    """Return the positions of the state `home` of the SRDF; of several the first."""
-    document = _srdf(request)
-    states = [one for one in document.root.elements("group_state") if one.get("name") == "home"] if document else []
-    found: List[Tuple[str, float]] = []
-    for joint in (joint for state in states for joint in state.elements("joint")):
-        try:
-            found.append((joint.get("name") or "", read_numbers(joint.get("value") or "", 1)[0]))
-        except ValueError:  # a joint of several degrees of freedom: it stays where it is
-            continue
-    return tuple(dict(reversed(found)).items())
+def _base(request: ExportRequest) -> Tuple[str, Tuple[str, ...]]:
+    """Return how the root is held, and a line on that: a virtual joint of the SRDF that is fixed decides for auto."""
+    document, asked = _srdf(request), request.choices["base"] or "auto"
+    for one in document.root.elements("virtual_joint") if document and asked == "auto" else ():
+        if one.get("type") == "fixed" and one.get("child_link") == request.result.after.root:
+            return "fixed", (f"the base is fixed by virtual joint '{one.get('name')}' of the SRDF (--base "
+                             "free is the other)",)
+    return asked, ()
 
+
+State = Tuple[Tuple[str, float], ...]
+
+
+def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[str, State], ...], Tuple[str, ...]]:
+    """Return the positions of the state `home` of the SRDF, those of each other that sets all joints, and a line.
+
+    States of one name, of several groups, are one; of several values for a joint the first counts.
+    """
+    document = _srdf(request)
+    states: Dict[str, Dict[str, float]] = {}
+    for state in document.root.elements("group_state") if document else ():
+        positions = states.setdefault(state.get("name") or "", {})
+        for joint in state.elements("joint"):
+            try:
+                positions.setdefault(joint.get("name") or "", read_numbers(joint.get("value") or "", 1)[0])
+            except ValueError:  # a joint of several degrees of freedom: it stays where it is
+                continue
+    passive = {one.get("name") for one in document.root.elements("passive_joint")} if document else set()
+    driven = {joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic} - passive
+    home = tuple(states.pop("home", {}).items())
+    keys = tuple((name, tuple(values.items())) for name, values in states.items() if driven <= values.keys())
+    others = [name for name in states if name not in dict(keys)]
+    return home, keys, (f"no key frame for {', '.join(others)}: {'they set' if len(others) > 1 else 'it sets'} a part "
+                        "of the joints",) if others else ()

@@ -1,18 +1,19 @@
 """The model written as SDF 1.9, or 1.11 where joints follow others."""
 from typing import Dict, List, Optional, Set, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers, without_noise
+from ..base.number_text import format_number, format_numbers, numbers_in, without_noise
 from ..model.pose import Pose
 from ..model.problems import check_sound, raise_all
 from ..model.records import Joint, Link, material_meanings, Robot, Sensor, Written
 from ..model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ..model.tree import leaders_of
-from ..model.xml_tree import Node, node, parse, render
+from ..model.xml_tree import Node, node, parse, put, render
 from ..urdf.model import Box, Mesh, MOVABLE
 from ..urdf.spatial import compose, NO_MOTION
 from .mjcf_bodies import unused
 from ..model.choices import Frame, SdfOptions
 from .sdf_links import Anchor, Carried, plan_links
+from .unplaced import DONE, elements_of, named, said_beside, said_by_gazebo, sentences
 from .verify_sdf import SdfDecided, verify_sdf
 from .weights import Findings, Weight
 
@@ -21,6 +22,12 @@ SENSOR_PARTS = frozenset(("air_pressure air_speed altimeter always_on camera con
                           "gps imu lidar logical_camera magnetometer navsat plugin pose ray rfid rfidtag sonar topic "
                           "transceiver update_rate visualize").split())
 IMU_PARTS = frozenset("angular_velocity enable_orientation linear_acceleration orientation_reference_frame".split())
+SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
+JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limit/erp",
+                "fudgeFactor": "physics/ode/fudge_factor", "provideFeedback": "physics/provide_feedback",
+                "implicitSpringDamper": "physics/ode/implicit_spring_damper",
+                "cfmDamping": "physics/ode/implicit_spring_damper"}  # of `<gazebo reference=JOINT>`, as there
+FLAGS, YES = ("provideFeedback", "implicitSpringDamper", "cfmDamping"), ("true", "yes", "1")
 FARTHEST = 1e15
 NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
@@ -36,6 +43,20 @@ class Model:
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.mesh_files: Dict[str, str] = dict(options.mesh_files)
         self.sensors: Set[Sensor] = set()  # that are written
+        self.at_joint = _said_of_joints(robot)
+
+
+def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
+    """Return by joint what `<gazebo>` says of it and SDF has below `physics`, as sdformat reads it: of two the last."""
+    joints = {joint.name for joint in robot.joints} - {link.name for link in robot.links}
+    found: Dict[str, Dict[str, str]] = {}
+    for reference, element in said_by_gazebo(robot):
+        if reference in joints and element.tag in JOINT_PLACES and not elements_of(element):
+            is_number = numbers_in(element.text, 1)
+            if element.tag in FLAGS or is_number:
+                found.setdefault(reference, {})[element.tag] = element.text if element.tag not in FLAGS else (
+                    str(element.text.lower() in YES).lower())
+    return found
 
 
 def write_sdf(robot: Robot, options: SdfOptions) -> Written:
@@ -160,6 +181,10 @@ def _link(link: Link, model: Model) -> Node:
         found.add("self_collide", str(link.self_collide).lower())
     if link.gravity is not None:
         found.add("gravity", str(link.gravity).lower())
+    if link.velocity_decay is not None:
+        decay = found.add("velocity_decay")
+        decay.add("linear", format_number(link.velocity_decay))
+        decay.add("angular", format_number(link.velocity_decay))
     for sensor in model.robot.sensors:
         carrier = model.carried.where.get(sensor.link) if sensor.link else None
         if carrier is not None and carrier[0] == link.name:
@@ -217,17 +242,25 @@ def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
 
 
 def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> None:
-    if isinstance(shape, Visual) and shape.material is not None:
-        material = _material(shape.material, model)
+    if isinstance(shape, Visual) and (shape.material is not None or shape.script):
+        material = _material(shape.material or Material(), shape.script, model)
         element.children.extend([material] if material.children else [])
     elif isinstance(shape, Collision) and shape.surface is not None:
-        element.children.append(_surface(shape.surface))
+        surface = _surface(shape.surface)
+        element.children.extend([surface] if surface.children else [])
+        if shape.surface.laser_retro is not None:
+            element.add("laser_retro", format_number(shape.surface.laser_retro))
+        if shape.surface.max_contacts is not None:
+            element.add("max_contacts", str(shape.surface.max_contacts))
 
 
-def _material(material: Material, model: Model) -> Node:
+def _material(material: Material, script: str, model: Model) -> Node:
     if material == Material(material.name):
         material = model.materials.get(material.name, material)
     found = node("material")
+    if script:
+        found.add("script").add("name", script)
+        found.children[0].add("uri", SCRIPTS)
     if material.rgba is not None:
         found.add("ambient", format_numbers(material.rgba))
         found.add("diffuse", format_numbers(material.rgba))
@@ -286,6 +319,8 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
         found.children.append(_axis(joint, model))
     elif joint.type == "ball" and joint.dynamics is not None:
         model.found.note(f"joint '{joint.name}': SDF has no damping and friction of ball joints")
+    for tag, text in model.at_joint.get(joint.name, {}).items():
+        put(found, JOINT_PLACES[tag], text)
     for sensor in model.robot.sensors:
         if sensor.joint == joint.name:
             found.children.append(_sensor(sensor, model))
@@ -349,19 +384,13 @@ def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
 
 def _write_rest(body: Node, model: Model) -> None:
     """Write what `<gazebo>` without a reference holds, and name what has no place."""
-    lost: List[str] = []
-    for text in model.robot.extensions:
-        top = parse(text)
-        if top.tag == "gazebo" and "reference" not in top.attributes:
-            body.children.extend(child for child in top.children if isinstance(child, Node))
-        elif top.tag == "gazebo":
-            lost += [f"<{child.tag}> of '{top.attributes['reference']}'" for child in top.children
-                     if isinstance(child, Node)]
-        elif top.tag != "robot":
-            lost.append(f"<{top.tag}>")
-    if lost:
-        names = sorted(set(lost))
-        model.found.note(f"no place in SDF: {', '.join(names[:4])}" + (
-            f" and {len(names) - 4} more" if len(names) > 4 else ""))
+    lost = list(said_beside(model.robot))
+    for reference, element in said_by_gazebo(model.robot):
+        if not reference:
+            body.children.append(element)
+        elif element.tag not in DONE and element.tag not in model.at_joint.get(reference, {}):
+            lost.append(named(reference, element))
+    for sentence in sentences("SDF", lost):
+        model.found.note(sentence)
     if model.robot.actuators:
         model.found.note("transmissions and ros2_control are read from the URDF, keep it at hand")

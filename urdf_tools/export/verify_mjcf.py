@@ -207,7 +207,7 @@ def _compare_values(joint: Joint, found: Dict[str, str]) -> None:
 
 def _compare_equalities(proof: Proof, written: Dict[str, List[str]]) -> None:
     """Every follower and every locked joint has its equation, and there is no other."""
-    section = proof.section("equality")
+    section = [one for one in proof.section("equality") if one.tag == "joint"]
     found = {one.get("joint1"): one for one in section}
     leaders = leaders_of(proof.robot)
     expected: Dict[str, Tuple[Optional[str], Tuple[float, ...]]] = {}

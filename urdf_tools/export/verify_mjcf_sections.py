@@ -31,7 +31,7 @@ def compare_sections(proof: Proof, moves: Moves) -> None:
     _compare_excludes(proof, moves)
     driven = _compare_actuators(proof, moves)
     _compare_sensors(proof)
-    _compare_key(proof, moves, driven)
+    _compare_keys(proof, moves, driven)
 
 
 def _compare_excludes(proof: Proof, moves: Moves) -> None:
@@ -172,7 +172,8 @@ def _compare_sensors(proof: Proof) -> None:
             for tag, end in SITES[sensor.type]:
                 target = {"objtype": "site", "objname": site} if tag == "framequat" else {"site": site}
                 expected.append((tag, {"name": f"{site}_{end}", **target}))
-    equal("the sites", [name for names in waiting.values() for name in names], [])
+    closed = {one.get(key) for one in proof.section("equality") for key in ("site1", "site2")}
+    equal("the sites", [name for names in waiting.values() for name in names if name not in closed], [])
     equal("the sensors", [(one.tag, one.attrib) for one in proof.section("sensor")], expected)
 
 
@@ -211,8 +212,8 @@ def _negative(v: Vector) -> Vector:
     return (-v[0], -v[1], -v[2])
 
 
-def _compare_key(proof: Proof, moves: Moves, driven: List[Tuple[str, Joint]]) -> None:
-    """Compare the key frame: positions in the order of the text, as asked for, else zero or the nearest allowed.
+def _compare_keys(proof: Proof, moves: Moves, driven: List[Tuple[str, Joint]]) -> None:
+    """Compare the key frames: positions in the order of the text, as asked for, else zero or the nearest allowed.
 
     A robot that is free stands with its lowest collision shape of known size on the ground.
     """
@@ -221,15 +222,20 @@ def _compare_key(proof: Proof, moves: Moves, driven: List[Tuple[str, Joint]]) ->
         low, high = joint.range or (1.0, -1.0)
         if low <= high:
             nearest.setdefault(joint.name, min(max(0.0, low), high))
-    positions = positions_of(proof.robot, {**nearest, **dict(proof.decided.options.home)})
+    options = proof.decided.options
+    keys = (("home", options.home), *options.keys)
     count = sum(7 * body.free for body in proof.bodies.values()) + sum(
         4 if one.joint.type == "ball" else len(one.elements) for own in moves.values() for one in own)
     section = proof.section("keyframe")
-    equal("the key frames", [one.get("name") for one in section], ["home"] if count else [])
-    if not section:
-        return
-    found = numbers(section[0], "qpos")
-    equal("home, the number of positions", len(found), count)
+    equal("the key frames", [one.get("name") for one in section], [name for name, _ in keys] if count else [])
+    for key, (_, given) in zip(section, keys):
+        _compare_key(proof, moves, driven, key, positions_of(proof.robot, {**nearest, **dict(given)}), count)
+
+
+def _compare_key(proof: Proof, moves: Moves, driven: List[Tuple[str, Joint]], key: Element, positions: Positions,
+                 count: int) -> None:
+    found, called = numbers(key, "qpos"), key.get("name")
+    equal(f"{called}, the number of positions", len(found), count)
     for name, own in moves.items():
         body = proof.bodies[name]
         if body.free:
@@ -237,16 +243,16 @@ def _compare_key(proof: Proof, moves: Moves, driven: List[Tuple[str, Joint]]) ->
             T_start, height = body.pose, body.pose.translation[2]
             if name == proof.tree.root:
                 height = -_lowest(proof, positions)
-            compare_poses("home, the base", Transform(matrix_from_quaternion((*imaginary, w)), (x, y, z)),
+            compare_poses(f"{called}, the base", Transform(matrix_from_quaternion((*imaginary, w)), (x, y, z)),
                           Transform(T_start.rotation, (*T_start.translation[:2], height)))
         for joint in (one.joint for one in own):
             position = positions[joint.child]
             expected = {"ball": (1.0, 0.0, 0.0, 0.0), "planar": (0.0, 0.0, 0.0)}.get(
                 joint.type, (position,) if isinstance(position, (int, float)) else ())
-            compare_numbers(f"home, '{joint.name}'", found[: len(expected)], expected)
+            compare_numbers(f"{called}, '{joint.name}'", found[: len(expected)], expected)
             found = found[len(expected) :]
     controls = [positions[joint.child] if kind == "position" else 0.0 for kind, joint in driven]
-    compare_numbers("home, controls", numbers(section[0], "ctrl") or [0.0] * len(driven),
+    compare_numbers(f"{called}, controls", numbers(key, "ctrl") or [0.0] * len(driven),
                     [value for value in controls if isinstance(value, (int, float))])
 
 

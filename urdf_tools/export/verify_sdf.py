@@ -25,7 +25,8 @@ from .verify_sdf_shapes import Looks, match_shapes, PlacedShape, sizes_of
 MOVABLE = ("revolute", "continuous", "prismatic")
 TAG = attrgetter("tag")
 MODEL_PARTS = frozenset(("link", "joint", "frame"))
-LINK_PARTS = frozenset(("pose", "inertial", "visual", "collision", "self_collide", "gravity", "sensor"))
+LINK_PARTS = frozenset(("pose", "inertial", "visual", "collision", "self_collide", "gravity", "velocity_decay",
+                        "sensor"))
 MODEL, WORLD = "__model__", "world"
 
 
@@ -345,6 +346,8 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
         said = ["" if flag is None else str(flag).lower() for flag in (link.self_collide, link.gravity)]
         if flags != said or not LINK_PARTS.issuperset(map(TAG, element.children)):
             raise differs(f"link '{link.name}', flags", flags, said)
+        decay = {} if link.velocity_decay is None else dict.fromkeys(("linear", "angular"), (link.velocity_decay,))
+        compare_leaves(f"link '{link.name}', velocity_decay", element.find("velocity_decay"), decay)
         inertial = element.find("inertial")
         if inertial is None:
             raise differs(f"link '{link.name}'", "no inertial, which is 1 kg", weight.mass)

@@ -8,10 +8,12 @@ from ..urdf.model import Mesh
 from ..urdf.spatial import Pose as Transform
 from .read_back import differs, Element, is_called, leaves_of, near, numbers_of, same_pose
 
-PARTS = {"visual": frozenset(("pose", "geometry", "material")), "collision": frozenset(("pose", "geometry", "surface"))}
+PARTS = {"visual": frozenset(("pose", "geometry", "material")), "collision": frozenset(("pose", "geometry", "surface",
+                                                                                      "laser_retro", "max_contacts"))}
 SURFACE = (("bounce/restitution_coefficient", "restitution"), ("friction/ode/mu", "mu1"), ("friction/ode/mu2", "mu2"),
            ("friction/ode/fdir1", "fdir1"), ("contact/ode/kp", "kp"), ("contact/ode/kd", "kd"),
            ("contact/ode/max_vel", "max_vel"), ("contact/ode/min_depth", "min_depth"))
+SCRIPTS = "file://media/materials/scripts/gazebo.material"
 Leaves = Mapping[str, Union[str, Sequence[float]]]
 
 
@@ -89,9 +91,13 @@ def _is_same(element: Element, one: PlacedShape, looks: Looks) -> bool:
             not PARTS[one.kind].issuperset([child.tag for child in element.children])):
         return False
     if isinstance(one.shape, Visual):
-        same = _holds(element.find("material"), looks.of(one.shape.material), 1.0)
+        script: Leaves = {"script/name": one.shape.script, "script/uri": SCRIPTS} if one.shape.script else {}
+        same = _holds(element.find("material"), {**script, **looks.of(one.shape.material)}, 1.0)
     else:
-        same = _holds(element.find("surface"), _surface_leaves(one.shape.surface) if one.shape.surface else {}, 0.0)
+        surface = one.shape.surface or Surface()
+        same = _holds(element.find("surface"), _surface_leaves(surface), 0.0) and [
+            numbers_of(element.findtext(tag)) for tag in ("laser_retro", "max_contacts")] == [
+            [] if value is None else [value] for value in (surface.laser_retro, surface.max_contacts)]
     return same and _holds(element.find("geometry"), _geometry_leaves(one.geometry, looks), 0.0)
 
 

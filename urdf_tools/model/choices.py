@@ -43,6 +43,7 @@ class MjcfOptions(NamedTuple):
         inertia: what to do with tensors that no body has: refuse, or take the nearest one.
         exclude: pairs of links that do not collide.
         home: positions by joint for the key frame `home`.
+        keys: further key frames: their names, and positions by joint.
         frames: become sites.
         mesh_files: how a mesh file name of the robot is written, where that differs; "": its shapes are left out.
         mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
@@ -56,6 +57,7 @@ class MjcfOptions(NamedTuple):
     inertia: str = "refuse"
     exclude: Tuple[Tuple[str, str], ...] = ()
     home: Tuple[Tuple[str, float], ...] = ()
+    keys: Tuple[Tuple[str, Tuple[Tuple[str, float], ...]], ...] = ()
     frames: Tuple[Frame, ...] = ()
     mesh_files: Tuple[Tuple[str, str], ...] = ()
     mesh_boxes: Tuple[Tuple[str, Tuple[float, ...]], ...] = ()

@@ -71,7 +71,7 @@ def _link(link: ReadLink) -> Link:
         elif shape.kind == "visual":
             visuals.append(Visual(shape.geometry, _origin(shape.source),
                                   _material(shape.material) if shape.material is not None else None, shape.name,
-                                  unknown_in(shape.source, VISUAL)))
+                                  extensions=unknown_in(shape.source, VISUAL)))
         else:
             collisions.append(Collision(shape.geometry, _origin(shape.source), shape.name,
                                         extensions=unknown_in(shape.source, COLLISION)))

@@ -66,8 +66,8 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
                 A[p][q] = A[q][p] = 0.0
                 continue
             theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q])
-            t = math.copysign(1.0, theta) / (abs(theta) + math.hypot(theta, 1.0))
-            c = 1.0 / math.hypot(t, 1.0)
+            t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
+            c = 1.0 / math.sqrt(t * t + 1.0)
             s = t * c
             shift = t * A[p][q]
             A[p][p], A[q][q] = A[p][p] - shift, A[q][q] + shift
@@ -115,7 +115,7 @@ def _weigh(shape: Primitive, density: float) -> MassProperties:
         mass = density * math.pi * r * r * h
         across, along = mass * (3 * r * r + h * h) / 12, mass * r * r / 2
         if isinstance(shape, Capsule):  # two half balls, their centers 3/8 r beyond the ends of the cylinder
-            ends = density * 4 / 3 * math.pi * r ** 3
+            ends = density * 4 / 3 * math.pi * r * r * r
             across += ends * (2 / 5 * r * r + h * h / 4 + 3 / 8 * h * r)
             along += ends * 2 / 5 * r * r
             mass += ends

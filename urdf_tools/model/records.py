@@ -1,5 +1,6 @@
 """The robot as other programs see it: typed records that are never changed, only replaced."""
 import os
+from math import fsum
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
 from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
@@ -27,6 +28,7 @@ class Link(NamedTuple):
 
     Attributes:
         self_collide, gravity: None leaves it to the simulator.
+        velocity_decay: the part of its speed that a step of the simulator takes, both of the linear and the angular.
         extensions: XML that is neither URDF nor known here, element by element; one named `link` holds attributes, one
             named as a part of URDF what belongs into that part.
     """
@@ -37,6 +39,7 @@ class Link(NamedTuple):
     collisions: Tuple[Collision, ...] = ()
     self_collide: Optional[bool] = None
     gravity: Optional[bool] = None
+    velocity_decay: Optional[float] = None
     extensions: Tuple[str, ...] = ()
 
     @property
@@ -254,7 +257,7 @@ class Robot(NamedTuple):
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
-        return sum(link.weight.mass for link in self.links)
+        return fsum(link.weight.mass for link in self.links)
 
     @property
     def meshes(self) -> Tuple[Mesh, ...]:

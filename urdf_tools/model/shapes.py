@@ -71,6 +71,8 @@ class Surface(NamedTuple):
         kp, kd: stiffness [N/m] and damping [N s/m] of the contact.
         min_depth: what may stay of a penetration [m].
         max_vel: the largest speed of its correction [m/s].
+        max_contacts: between two shapes at once.
+        laser_retro: how much of a laser comes back, as the sensors of gz count it.
     """
 
     mu1: Optional[float] = None
@@ -81,15 +83,22 @@ class Surface(NamedTuple):
     kd: Optional[float] = None
     min_depth: Optional[float] = None
     max_vel: Optional[float] = None
+    max_contacts: Optional[int] = None
+    laser_retro: Optional[float] = None
 
 
 class Visual(NamedTuple):
-    """A shape that is seen; `origin` is its pose in the link."""
+    """A shape that is seen; `origin` is its pose in the link.
+
+    Attributes:
+        script: the material of this name, such as Gazebo/Blue, is what Gazebo shows instead of the other.
+    """
 
     geometry: Geometry
     origin: Pose = Pose()
     material: Optional[Material] = None
     name: str = ""
+    script: str = ""
     extensions: Tuple[str, ...] = ()
 
 

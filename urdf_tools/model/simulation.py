@@ -1,71 +1,89 @@
 """What `<gazebo>`, `<transmission>` and `<ros2_control>` say about links and joints, read from and written to URDF."""
 import math
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
+from ..urdf.spatial import compose, inverse, matrix_from_quaternion, NO_MOTION, Pose as Transform, rpy_from_matrix
 from .pose import Pose, vector_of
 from .records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
 from .shapes import Surface
-from .xml_tree import exact, exact_numbers, Node, node, node_of, parse, raw, render, source_of
+from .tree import poses_at
+from .xml_tree import exact, exact_numbers, Node, node, node_of, parse, put, raw, render, source_of
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "kp": "kp", "kd": "kd", "minDepth": "min_depth", "maxVel": "max_vel",
-           "fdir1": "fdir1"}  # of `<gazebo reference>`, and the field of Surface
+           "fdir1": "fdir1", "maxContacts": "max_contacts", "laserRetro": "laser_retro"}  # and the field of Surface
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
 INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
-TRUE, FALSE = ("true", "1"), ("false", "0")
+TRUE, FALSE, YES, NO = ("true", "1"), ("false", "0"), ("true", "yes", "1"), ("false", "no", "0")
+
+
+class _Parts:
+    """What is read so far, by name, and where everything is with all joints at zero."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.links = {link.name: link for link in robot.links}
+        self.joints = {joint.name: joint for joint in reversed(robot.joints)}
+        self.sensors: List[Sensor] = []
+        self._T_root: Dict[str, Transform] = {}
+
+    def pose_of(self, frame: str) -> Optional[Transform]:
+        """Return the pose, in the root, of a link, of the frame that a joint moves, or of the model; else None."""
+        self._T_root = self._T_root or {"__model__": NO_MOTION, **poses_at(self.robot, {})}
+        return self._T_root.get(self.joints[frame].child if frame in self.joints else frame)
 
 
 def read_simulation(root: Element, robot: Robot) -> Robot:
     """Return the robot with what the file says for simulators; what is not understood becomes extensions."""
-    links = {link.name: link for link in robot.links}
-    joints = {joint.name: joint for joint in reversed(robot.joints)}
-    sensors: List[Sensor] = []
+    parts = _Parts(robot)
     actuators: List[Actuator] = []
     extensions = list(robot.extensions)
     for top in root.elements():
         if top.name == "gazebo":
-            rest = _read_gazebo(top, links, joints, sensors)
+            rest = _read_gazebo(top, parts)
             extensions += [rest] if rest else []
         elif top.name == "transmission":
             actuator = _read_transmission(node_of(top), source_of(top).strip())
-            if actuator is not None and actuator.joint in joints:
+            if actuator is not None and actuator.joint in parts.joints:
                 actuators.append(actuator)
             else:
                 extensions.append(source_of(top).strip())
         elif top.name == "ros2_control":
-            actuators += _read_ros2_control(node_of(top), joints)
-    changed = tuple(joint if joint.name not in joints or joints[joint.name].child != joint.child
-                    else joints[joint.name] for joint in robot.joints)
-    return robot._replace(links=tuple(links.values()), joints=changed, sensors=tuple(sensors),
+            actuators += _read_ros2_control(node_of(top), parts.joints)
+    changed = tuple(joint if joint.name not in parts.joints or parts.joints[joint.name].child != joint.child
+                    else parts.joints[joint.name] for joint in robot.joints)
+    return robot._replace(links=tuple(parts.links.values()), joints=changed, sensors=tuple(parts.sensors),
                           actuators=tuple(actuators), extensions=tuple(extensions))
 
 
-def _read_gazebo(top: Element, links: Dict[str, Link], joints: Dict[str, Joint], sensors: List[Sensor]) -> str:
+def _read_gazebo(top: Element, parts: _Parts) -> str:
     """Take what has a field out of one `<gazebo reference>`; return the text of what is left."""
     name = top.get("reference") or ""
+    joint = parts.joints.get(name) if name not in parts.links else None
     rest, spring = Node("gazebo", dict(top.attributes), []), {}  # type: Node, Dict[str, float]
     whole = True
     for element in top.elements():
-        taken = False
-        if name in links:
-            taken = _take_for_link(element, name, links)
-        elif name in joints and element.name in ("springStiffness", "springReference") and element.name not in spring:
+        taken = name in parts.links and _take_for_link(element, name, parts.links)
+        if joint is not None and element.name in ("springStiffness", "springReference"):
             values = _read(element.text(), 1)
             taken = values is not None
             spring.update({element.name: values[0]} if values else {})
-        if element.name == "sensor" and (name in links or name in joints):
-            sensor = _read_sensor(node_of(element), source_of(element).strip())
+        elif element.name == "sensor" and (name in parts.links or joint is not None):
+            sensor = _read_sensor(node_of(element), source_of(element).strip(), name, parts.pose_of)
             if sensor is not None:
-                sensors.append(sensor._replace(link=name) if name in links else sensor._replace(joint=name))
+                parts.sensors.append(sensor._replace(joint=name) if joint is not None else sensor._replace(link=name))
                 taken = True
         if taken:
             whole = False
         else:
             rest.children.append(node_of(element))
-    if "springStiffness" in spring and joints[name].spring is None:
-        joints[name] = joints[name]._replace(
-            spring=Spring(spring["springStiffness"], spring.get("springReference", 0.0)))
+    old = joint.spring if joint is not None else None
+    if joint is not None and spring and (old or "springStiffness" in spring):
+        old = old or Spring(0.0)
+        parts.joints[name] = joint._replace(spring=Spring(spring.get("springStiffness", old.stiffness),
+                                                          spring.get("springReference", old.reference)))
     else:
         rest.children.extend([node(tag, exact(value)) for tag, value in spring.items()])
     if whole:
@@ -74,28 +92,34 @@ def _read_gazebo(top: Element, links: Dict[str, Link], joints: Dict[str, Joint],
 
 
 def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
-    """Put a value of `<gazebo reference=LINK>` into the link; False when it has no field for it, or another counts.
+    """Put a value of `<gazebo reference=LINK>` into the link, over one that was there; False: it has no field for it.
 
-    Of several values the last counts, as sdformat reads them, but for `<gravity>`, which is SDF: the first.
+    Words and numbers count as sdformat takes them (parser_urdf.cc): of two values the last, `turnGravityOff` unless it
+    is a no, `selfCollide` only if it is a yes. `gravity` is SDF, of which the first counts, and no other was told.
     """
-    link = links[name]
+    link, text = links[name], element.text().strip()
     if element.attributes or element.elements():
         return False
-    if element.name in FLAGS:
-        word = element.text().strip().lower()
-        if word not in TRUE + FALSE or element.name == "gravity" and link.gravity is not None:
-            return False
-        flag: Dict[str, Any] = {FLAGS[element.name]: word in TRUE}
-        links[name] = link._replace(**flag)
-        return True
-    field = SURFACE.get(element.name)
-    values = _read(element.text(), 3 if field == "fdir1" else 1) if field else None
-    if values is None or not link.collisions:
-        return False
-    change: Dict[str, Any] = {field or "": vector_of(values) if field == "fdir1" else values[0]}
-    links[name] = link._replace(collisions=tuple(
-        shape._replace(surface=(shape.surface or Surface())._replace(**change)) for shape in link.collisions))
-    return True
+    change: Dict[str, Any] = {}
+    values = _read(text, 3 if element.name == "fdir1" else 1)
+    if element.name == "selfCollide":
+        change = {"self_collide": text.lower() in YES}
+    elif element.name == "turnGravityOff":
+        change = {"gravity": text.lower() in NO}
+    elif element.name == "gravity" and text.lower() in TRUE + FALSE and link.gravity is None:
+        change = {"gravity": text.lower() in TRUE}
+    elif element.name == "dampingFactor" and values:
+        change = {"velocity_decay": values[0]}
+    elif element.name == "material" and text and link.visuals:
+        change = {"visuals": tuple(visual._replace(script=text) for visual in link.visuals)}
+    elif element.name in SURFACE and values and link.collisions:
+        value = vector_of(values) if element.name == "fdir1" else int(values[0]) if element.name == "maxContacts" else (
+            values[0])
+        surface: Dict[str, Any] = {SURFACE[element.name]: value}
+        change = {"collisions": tuple(shape._replace(surface=(shape.surface or Surface())._replace(**surface))
+                                      for shape in link.collisions)}
+    links[name] = link._replace(**change)
+    return bool(change)
 
 
 def _read(text: Optional[str], count: int) -> Optional[Tuple[float, ...]]:
@@ -114,22 +138,52 @@ CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
 SCAN = ("samples", "min_angle", "max_angle")
 
 
-def _read_sensor(top: Node, xml: str) -> Optional[Sensor]:
-    """Return a `<sensor>`; None when its pose is measured in a frame of its own choice."""
+def _read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], Optional[Transform]] = lambda _: None
+                 ) -> Optional[Sensor]:
+    """Return a `<sensor>` with its pose in its owner; None when that is told in a frame that nobody knows."""
     pose = top.find("pose")
-    values = _read(pose.text, 6) if pose is not None and pose.text else (0.0,) * 6
-    if values is None or pose is not None and (set(pose.attributes) - {"frame"} or pose.attributes.get("frame")):
+    origin = _pose_in(pose, owner, pose_of) if pose is not None else Pose()
+    if origin is None:
         return None
+    if pose is not None and set(pose.attributes) - {"frame"}:
+        pose.attributes.clear()
+        pose.children[:] = [exact_numbers((*origin.xyz, *origin.rpy))]
+        xml = render(top).strip()
     rate = _read_at(top, "update_rate")
     camera = [_read_at(top, path) for path in CAMERA]
     scan = [_read_at(top, path) for path in _lidar_paths(top)]
     seen = [value[0] for value in camera if value]
     rays = [value[0] for value in scan if value]
     return Sensor(
-        top.attributes.get("name", ""), top.attributes.get("type", ""),
-        origin=Pose(vector_of(values[:3]), vector_of(values[3:])), rate=rate[0] if rate else None,
+        top.attributes.get("name", ""), top.attributes.get("type", ""), origin=origin, rate=rate[0] if rate else None,
         camera=Camera(seen[0], int(seen[1]), int(seen[2])) if len(seen) == 3 else None,
         lidar=Lidar(int(rays[0]), *rays[1:]) if len(rays) == 5 else None, xml=xml)
+
+
+def _pose_in(pose: Node, owner: str, pose_of: Callable[[str], Optional[Transform]]) -> Optional[Pose]:
+    """Return a `<pose>` of SDF in the frame of its owner with all joints at zero; None when it is not understood.
+
+    http://sdformat.org/spec?ver=1.9&elem=sensor: `degrees`, `rotation_format` and `relative_to` (a link, joint or
+    `__model__`); `frame`, of versions before, is not followed.
+    """
+    says = pose.attributes
+    if says.get("frame") or set(says) - {"frame", "degrees", "rotation_format", "relative_to"}:
+        return None
+    if says.get("rotation_format", "euler_rpy") == "quat_xyzw":
+        values = _read(pose.text, 7)
+        found = Pose(vector_of(values[:3]), rpy_from_matrix(matrix_from_quaternion(values[3:]))) if (
+            values and any(values[3:])) else None
+    else:
+        values = _read(pose.text or "0 0 0 0 0 0", 6)
+        unit = math.radians(1.0) if says.get("degrees", "").lower() in TRUE else 1.0
+        found = Pose(vector_of(values[:3]), vector_of([unit * value for value in values[3:]])) if values else None
+    base = says.get("relative_to") or owner
+    if found is None or base == owner:
+        return found
+    T_root_base, T_root_owner = pose_of(base), pose_of(owner)
+    if T_root_base is None or T_root_owner is None:
+        return None
+    return Pose.from_transform(compose(compose(inverse(T_root_owner), T_root_base), found.transform))
 
 
 def _lidar_paths(top: Node) -> Sequence[str]:
@@ -146,22 +200,16 @@ def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
         return raw(sensor.xml)
     top.attributes.update(name=sensor.name, type=sensor.type)
     if old is None or wanted.origin != old.origin:
-        _set(top, "pose", exact_numbers((*wanted.origin.xyz, *wanted.origin.rpy)))
+        put(top, "pose", exact_numbers((*wanted.origin.xyz, *wanted.origin.rpy))).attributes.clear()
     if sensor.rate is not None:
-        _set(top, "update_rate", exact(sensor.rate))
+        put(top, "update_rate", exact(sensor.rate))
     if sensor.camera is not None:
         for path, value in zip(CAMERA, sensor.camera):
-            _set(top, path, exact(value))
+            put(top, path, exact(value))
     if sensor.lidar is not None:
         for path, value in zip(_lidar_paths(top), sensor.lidar):
-            _set(top, path, exact(value))
+            put(top, path, exact(value))
     return top
-
-
-def _set(top: Node, path: str, text: str) -> None:
-    for tag in path.split("/"):
-        top = top.find(tag) or top.add(tag)
-    top.children[:] = [text]
 
 
 def _read_transmission(top: Node, xml: str) -> Optional[Actuator]:
@@ -233,6 +281,14 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
         for tag, field in FLAGS.items():
             if getattr(link, field) is not None:
                 block.add(tag, str(getattr(link, field)).lower())
+        if link.velocity_decay is not None:
+            block.add("dampingFactor", exact(link.velocity_decay))
+        scripts = {visual.script for visual in link.visuals}
+        if len(scripts) > 1:
+            notes.append(f"link '{link.name}': URDF has one material script for a link, here the visuals differ: left "
+                         "out")
+        elif "".join(scripts):
+            block.add("material", "".join(scripts))
         nodes += [block] if block.children else []
     for joint in robot.joints:
         if joint.spring is not None:
@@ -254,4 +310,5 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
 
 def vertical_fov(camera: Camera) -> float:
     """Return the vertical field of view [rad] of a camera with square pixels."""
-    return 2.0 * math.atan(math.tan(camera.horizontal_fov / 2.0) * camera.height / camera.width)
+    cosine, sine = cosine_sine(camera.horizontal_fov / 2.0)
+    return 2.0 * arctangent(sine * camera.height, cosine * camera.width)

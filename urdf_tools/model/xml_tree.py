@@ -40,6 +40,14 @@ def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:
     return Node(tag, found, [text] if text else [])
 
 
+def put(top: Node, path: str, text: str) -> Node:
+    """Write a text at a path of tags below an element, over what was there; return the element that has it."""
+    for tag in path.split("/"):
+        top = top.find(tag) or top.add(tag)
+    top.children[:] = [text]
+    return top
+
+
 def raw(text: str) -> Node:
     """Return XML that is written as it is."""
     return Node("", {}, [text])

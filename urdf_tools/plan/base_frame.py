@@ -1,18 +1,12 @@
 """Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up."""
-import math
 import re
-from itertools import takewhile
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional
 
 from ..base.errors import Unusable
-from ..base.name_words import axis_class, AXIS_LETTERS, HAND, left_right_pairs, word_among
-from ..base.number_text import count_of
 from ..base.version import OWN_NOTE
-from ..urdf.kinematics import poses_at
-from ..urdf.lossless_xml import is_comment
-from ..urdf.model import Link, Robot
-from ..urdf.spatial import (cross, dot, Matrix, move, NO_MOTION, NO_TURN, norm, Pose, rotate, scale, subtract,
-                            transpose, unit, UNIT_AXES, Vector, ZERO)
+from ..urdf.model import Robot
+from ..urdf.spatial import cross, dot, Matrix, NO_TURN, scale, transpose, Vector
+from .base_evidence import COMMENT, Evidence, find_evidence, FAINT
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
@@ -24,12 +18,11 @@ CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
 PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
-ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
-NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
-COINCIDENT = 1e-6  # [m] left and right in one place
-Z_NOT_UP = "Z does not point up"
-REP_103 = "assumed X forward, Y left, Z up (REP 103)"
+BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left,y=back,z=up",
+         "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
+NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
+               "there")
+IF_WRONG = "give --base-frame if it looks the wrong way"
 
 
 class BaseFrame(NamedTuple):
@@ -99,30 +92,36 @@ def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks. Without evidence it is taken as it is.
+    """Find out which way the input looks: the note of an earlier run says it, or else the evidence."""
+    return _base_by_note(robot) or _choose_front(find_evidence(robot))
 
-    The first evidence decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
-    joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
+
+def _choose_front(evidence: List[Evidence]) -> BaseFrame:
+    """Choose by the evidence, the most trusted first; of axes for which it is the same, the first of BASES.
+
+    The base is sure where something decides, or where kinds agree, one of them on more than a line, and are two more
+    than those that contradict. Otherwise it is assumed, and a warning spells both bases that are likely; where only
+    weak evidence is there, no line and no comment of Onshape, the base stays.
     """
-    noted = _base_by_note(robot)
-    if noted is not None:
-        return noted
-    placed = _place_links(robot)
-    by_pairs, doubt = _base_by_pairs(robot, placed)
-    if by_pairs is not None:
-        return by_pairs
-    by_names, split = _base_by_joint_names(robot, placed)
-    doubt = doubt or split
-    if by_names is not None and Z_NOT_UP not in doubt:
-        return by_names._replace(warning=doubt)
-    if any("onshape" in comment.lower() for comment in _head_comments(robot)):
-        reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
-        warning = doubt or f"{reason}; --base-frame ros if it looks along X"
-        return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
-    reason = f"{REP_103}: no evidence; --base-frame onshape if it was exported from there"
-    if doubt:
-        reason = f"{REP_103}: the evidence does not decide"
-    return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
+    evidence = [one for one in evidence if one.decides] or evidence
+    best, other = sorted(BASES, key=lambda axis: [axis not in one.forwards for one in evidence])[:2]
+    agreeing = [one for one in evidence if best in one.forwards]
+    against = [one for one in evidence if one.forwards and best not in one.forwards and one.kind not in FAINT]
+    doubt = ", ".join(one.sentence for one in evidence if not one.forwards)
+    said = ", ".join(one.sentence for one in evidence)
+    if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
+           for one in agreeing):
+        reason = ", ".join(one.sentence for one in agreeing)
+        return read_base_frame(BASES[best])._replace(reason=reason, warning=f"{doubt}; {IF_WRONG}" if doubt else "")
+    if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
+        best, other, said = "+X", best, f"{said}, too little to turn the base by"
+    reason, warning = f"assumed: {said}" if said else NO_EVIDENCE, ""
+    if best != "+X" or any(other in one.forwards for one in evidence):
+        first, second = (f"--base-frame {'ros' if axis == '+X' else BASES[axis]}" for axis in (best, other))
+        warning = f"{reason}; {first} if it looks along {best}, {second} if along {other}"
+    elif doubt:
+        warning = f"{reason}; {IF_WRONG}"
+    return read_base_frame(BASES[best])._replace(reason=reason, warning=warning, assumed=True)
 
 
 def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
@@ -140,118 +139,3 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     turns = base.R_new_old != NO_TURN
     warning = f"an earlier run assumed {base.words}: give --base-frame if that is wrong" if turns else ""
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
-
-
-def _head_comments(robot: Robot) -> List[str]:
-    """Return the comments around the root, and those in it before its first element."""
-    root = robot.document.root
-    inside = takewhile(lambda node: isinstance(node, str), root.children)
-    return [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
-
-
-class _Layout(NamedTuple):
-    """Where the links are.
-
-    Attributes:
-        T_world: the pose of every link in the world at zero, in the input's axes.
-        in_hand: links that are part of a gripper or hand: their names or those of links above say so.
-        far: by link with more than NEAR moving joints above it, the link that the first joint beyond leads to.
-    """
-
-    T_world: Dict[str, Pose]
-    in_hand: Set[str]
-    far: Dict[str, str]
-
-
-def _place_links(robot: Robot) -> _Layout:
-    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if word_among(HAND, robot.root) else set(), {})
-    moving = {robot.root: 0}
-    for joint in robot.tree:
-        moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
-        if joint.parent in layout.in_hand or word_among(HAND, joint.child):
-            layout.in_hand.add(joint.child)
-        if moving[joint.child] > NEAR:
-            layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
-    return layout
-
-
-def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Decide by where left is from right; return the frame if they decide it, and what contradicts it."""
-    votes, pairs = _count_votes(robot, layout)
-    if pairs < ENOUGH_PAIRS:
-        return None, ""
-    (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
-    side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
-    evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
-    if agreeing < ENOUGH_AGREEMENT * pairs:
-        return None, f"the left/right pairs disagree ({evidence}): give --base-frame if it looks the wrong way"
-    if axis == 2:
-        return None, f"{evidence}, so {Z_NOT_UP}: give --base-frame"
-    left = scale(float(sign), UNIT_AXES[axis])
-    rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
-    return read_base_frame(_spell(rows))._replace(reason=evidence), ""
-
-
-def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Decide by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
-
-    A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
-    """
-    along = {"X": 0, "Y": 0}  # where the left axis is
-    for joint in robot.tree:
-        asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
-        if asked is None or asked.others or AXIS_LETTERS[asked.axis] not in along:
-            continue
-        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
-        for k in (0, 1):
-            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
-                along["Y" if k == asked.axis else "X"] += 1
-    joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
-    if not joints:
-        return None, ""
-    evidence = f"left is along {letter} by {agreeing} of {count_of(joints, 'joint')} named pitch, knee, elbow or roll"
-    if agreeing < ENOUGH_AGREEMENT * joints:
-        return None, f"the names of joints disagree ({evidence}): give --base-frame if it looks the wrong way"
-    base = read_base_frame("ros" if letter == "Y" else "onshape")
-    return base._replace(reason=evidence), ""
-
-
-def _spell(R_new_old: Matrix) -> str:
-    """Return the words for a rotation: column k says where input axis k points."""
-    return ",".join(
-        f"{letter}={next(word for word, direction in DIRECTIONS.items() if norm(subtract(direction, column)) < 0.5)}"
-        for letter, column in zip("xyz", transpose(R_new_old))
-    )
-
-
-def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left is from right; and the pairs.
-
-    Only pairs that are evidence count: a gripper may point in any direction, and so may what branches at
-    the end of an arm.
-    """
-    votes: Dict[Tuple[int, int], int] = {}
-    counted = 0
-    for left, right in left_right_pairs([name for name in robot.links if name not in layout.in_hand]):
-        difference = _difference(robot.links[left], robot.links[right], layout)
-        length = norm(difference)
-        part_far = left in layout.far and layout.far[left] == layout.far.get(right)
-        if length < COINCIDENT or part_far:
-            continue
-        counted += 1
-        axis = max(range(3), key=lambda k: abs(difference[k]))
-        if abs(difference[axis]) > 0.7 * length:
-            side = (axis, 1 if difference[axis] > 0.0 else -1)
-            votes[side] = votes.get(side, 0) + 1
-    return votes, counted
-
-
-def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
-    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
-    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
-    apart = subtract(T_left.translation, T_right.translation)
-    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
-
-
-def _center(link: Link) -> Vector:
-    return link.inertial.properties.center if link.inertial else ZERO

@@ -7,7 +7,7 @@ no frame is derived from its neighbor's, twist cannot accumulate along a chain.
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.name_words import axis_class, AXIS_LETTERS, AxisClass
-from ..base.number_text import as_written, same_numbers, without_noise
+from ..base.number_text import as_written, same_numbers
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Robot, WITH_AXIS
 from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, NO_TURN, norm, Pose, rotate,
@@ -176,7 +176,8 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return without_noise(rpy, max(snap, NOISE))
+    roll, pitch, yaw = [0.0 if abs(angle) < max(snap, NOISE) else angle for angle in rpy]
+    return (roll, pitch, yaw)
 
 
 def axis_letter(frame: JointFrame) -> str:

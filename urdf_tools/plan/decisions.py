@@ -1,5 +1,6 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 import os
+from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.name_words import AXIS_LETTERS, words_of
@@ -18,12 +19,13 @@ from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, Following
 from .follow import decide_following
 from .frame_links import as_fixed, name_frame_joints
-from .merging import are_in_one_place, COPY, decide_merging, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
+from .merging import are_in_one_place, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
 from .mesh_splitting import decide_splitting, Splitting, Workshop
 from .named_materials import first_definitions
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
 
+PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
@@ -117,6 +119,16 @@ class Plan(NamedTuple):
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
+
+    @property
+    def lost_frames(self) -> Tuple[str, ...]:
+        """The links that are only frames, and are removed: programs may look their names up in TF.
+
+        Other than a frame called tool0, camera_optical_frame or imu, one with a bare number is a part of an assembly.
+        """
+        return tuple(name for name, link in self.robot.links.items()
+                     if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
+                     and not link.shapes and not PART_WORDS.issuperset(words_of(name)))
 
     @property
     def removed_shapes(self) -> Set[int]:
@@ -289,7 +301,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
                 if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
@@ -351,7 +363,8 @@ def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optio
         new = rename(file) if rename and found.path else rebased
         if new != name:
             renamed[name] = new
-            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 

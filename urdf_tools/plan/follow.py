@@ -98,7 +98,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                     if _content(first) != _content(element):
                         changes.warn(element, "merged-content",
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
-                                     f"'{target}': that of line {first.line} stays")
+                                     f"'{target}': that of line {first.line} stays", link.name, target)
                 elif changes.motion(link.name) != NO_MOTION:
                     _move_extra(changes, element, link.name)
 
@@ -171,11 +171,11 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             elif changes.moves(link):
                 changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
                              "pose that could follow; left as it is: check it, or keep the frame with "
-                             f"{changes.way_to_keep(link)}")
+                             f"{changes.way_to_keep(link)}", link)
         text = element.text().strip()
         if changes.known(text) and changes.motion(text) != NO_MOTION:
             changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
-                                            "left as it is")
+                                            "left as it is", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):

@@ -12,7 +12,8 @@ def follow_filter(changes: Changes, top: Element) -> None:
         link = element.get("link") or ""
         if changes.rename_link(element, "link", link) and changes.target(link) not in members:
             changes.warn(element, "wider-filter",
-                         f"is now '{changes.target(link)}': the filter holds for all of that link")
+                         f"is now '{changes.target(link)}': the filter holds for all of that link", link,
+                         changes.target(link))
 
 
 def follow_points(changes: Changes, top: Element) -> None:

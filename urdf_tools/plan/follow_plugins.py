@@ -67,7 +67,8 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     reads = READ_OFFSETS.search(plugin.get("filename") or "") and (plugin.find("bodyName") or plugin.find("body_name"))
     if not any(offsets) and not reads:
         changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
-                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}",
+                     body)
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
@@ -104,4 +105,4 @@ def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
             changes.set(element, "", changes.target(link))
             changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
     elif changes.turns(link):
-        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns", link)

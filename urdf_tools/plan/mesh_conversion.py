@@ -4,7 +4,7 @@ from functools import partial
 from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
+from ..base.errors import BrokenMesh, Unusable, UrdfError
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Notice, Robot, Shape
@@ -120,7 +120,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if maker and maker.holds_colors and shape.kind == "visual":
             parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
                      for one, part in zip(parts, outcome.parts)]
-        splits.append(Split(shape, link, tuple(parts)))
+        splits.append(Split(shape, link, tuple(parts), outcome.parts))
     if maker:
         files, sentences = maker.finish(files, colors)
         warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
@@ -213,8 +213,6 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
             convert_dae(path, holding, options, prefix, progress))
-    except ProofFailed:
-        raise
     except UrdfError as error:
         return error
     except OSError as error:

@@ -27,11 +27,12 @@ class SplitPart(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A visual or collision that becomes one for each part, in its place."""
+    """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
 
     shape: Shape
     link: str
     parts: Tuple[SplitPart, ...]
+    made: Tuple[Part, ...]
 
 
 class MeshFile(NamedTuple):

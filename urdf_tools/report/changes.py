@@ -17,6 +17,7 @@ from .symmetry import asymmetry_line, find_asymmetries
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
+FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
@@ -26,15 +27,26 @@ def link_sections(plan: Plan, look: Look) -> List[Section]:
     subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
-        [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-         for target, names in subs.items()], look), "links"),
+    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", [
+        *map(look.alert, lost_frames(plan, look)), *columns(
+            [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+             for target, names in subs.items()], look)], "links"),
         _kept_section(plan, look)]
     if look.shows("links"):
         sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
             [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
              for names in subs.values() for name in names], look), "links")]
     return sections
+
+
+def lost_frames(plan: Plan, look: Look) -> List[str]:
+    """Return which frames vanish from TF, and what keeps them."""
+    names = plan.lost_frames
+    more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
+    listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
+    said = (f"{count_of(len(names), 'frame')} {'vanishes' if len(names) == 1 else 'vanish'} from TF: {listed} "
+            "(--keep-frames keeps them, --leave-frames leaves an empty link for every merged one)")
+    return fold(said, look, "      ", "  ") if names else []
 
 
 def _kept_section(plan: Plan, look: Look) -> Section:

@@ -46,8 +46,7 @@ def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[Warnin
 
 def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = [name for group in groups for notice in group.notices
-            for name in notice.names or re.split(r"[\s'\"<>,;:]+", notice.message)]
+    said = [name for group in groups for notice in group.notices for name in notice.names]
     links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
     cure = groups[0].kind.cure
     kept = " ".join(pasted("--keep", link) for link in links)

@@ -4,10 +4,11 @@ from typing import List, Sequence, Tuple
 from ..base.number_text import count_of
 from ..urdf.model import Notice
 from ..urdf.spatial import NO_TURN
-from ..verify.comparison import TOLERANCE
+from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result, SrdfResult
+from .changes import lost_frames
 from .grouped_warnings import alike_lines, left_to_do
 from .layout import fold, grouped, Look, mass_text
 
@@ -62,7 +63,7 @@ def proof_verdict(proof: Proof) -> str:
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {worst:.1e}"
+    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
 def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
@@ -110,7 +111,8 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
+            *alike_lines(result.exported.left, look, "follows")]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]

@@ -99,8 +99,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
-             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
-             "ros (x=forward,y=left,z=up), or three such words", "FRAME",
+             "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
+             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
              "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", kind=tuple, read=read_axis_word,

@@ -19,7 +19,7 @@ from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
 from ..plan.options import MeshOptions, Options
 from ..apply.passes import apply_plan, as_repaired
-from ..verify.comparison import Folders, ONE_FOLDER
+from ..verify.comparison import Folders
 from ..verify.equivalence import check, Proof
 from ..srdf.records import SrdfFollowing, SrdfProof
 from .destinations import check_destinations, Destination, read_path
@@ -140,9 +140,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
 
 
 def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
-    """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
+    """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other) if renamed or one != other else ONE_FOLDER
+    return Folders(one, other, by_text=one == other and not renamed)
 
 
 def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:

@@ -78,20 +78,20 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
         one, other = element.get("link1") or "", element.get("link2") or ""
         one, other = min(one, other), max(one, other)
         enabled = element.name == ENABLE
-        others = [f"'{a}' against '{b}'" for a in parts.get(one, ()) for b in parts.get(other, ())
-                  if before.checks(a, b) != enabled]
-        if others and one != other and (not enabled or after.checks(one, other)):
+        pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
+                 if before.checks(a, b) != enabled]
+        if pairs and one != other and (not enabled or after.checks(one, other)):
             says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
-            more = f" and {len(others) - 1} more" if len(others) > 1 and not enabled else ""
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are {says} {others[0]}{more}")
+            more = f" and {len(pairs) - 1} more" if len(pairs) > 1 and not enabled else ""
+            editor.warn(element, "srdf-collisions", f"collisions between '{one}' and '{other}' are {says} "
+                                                    f"'{pairs[0][0]}' against '{pairs[0][1]}'{more}", *pairs[0])
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
             editor.warn(element, "srdf-collisions",
                         f"no collision of '{link}' is checked by default any more; the input said so of "
-                        f"other shapes in it, but not of those of '{others[0]}'")
+                        f"other shapes in it, but not of those of '{others[0]}'", others[0])
 
 
 def follow_spheres(editor: SrdfEditor) -> None:

@@ -35,9 +35,9 @@ class SrdfEditor(NamedTuple):
         """Record a change."""
         self.notes.append(Followed(element.line, what, how))
 
-    def warn(self, element: Element, kind: str, text: str) -> None:
-        """Record a warning."""
-        self.warnings.append(Notice(element.line, text, kind))
+    def warn(self, element: Element, kind: str, text: str, *names: str) -> None:
+        """Record a warning; `names` are the links and joints that it is about."""
+        self.warnings.append(Notice(element.line, text, kind, names=names))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""

@@ -102,7 +102,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
                                           f"and what is given in it, such as a pose goal, changes with it; {way} "
-                                          "keeps it")
+                                          "keeps it", link)
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -113,7 +113,8 @@ def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
         editor.warn(part, "srdf-group",
-                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'",
+                    target, old, planned.name)
 
 
 def _follow_state(editor: SrdfEditor, state: Element) -> None:

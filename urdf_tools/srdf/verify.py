@@ -8,7 +8,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Notice
 from ..urdf.spatial import Vector
 from ..plan.decisions import Plan
-from ..verify.comparison import Comparison, TOLERANCE, Worst
+from ..verify.comparison import Comparison, figure_text, TOLERANCE, Worst
 from ..verify.equivalence import compare_at, compare_at_zero
 from ..verify.raw_robot import raw_positions, RawRobot
 from ..verify.rigid_motion import carried, pose_error
@@ -47,7 +47,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -83,7 +83,7 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
@@ -165,6 +165,7 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
 
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
-    return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+    return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
+            f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
+            f"{count_of(proof.names, 'name')} looked up; "
             f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")

@@ -3,6 +3,7 @@
 `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
 `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
 """
+from math import fsum
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from .lossless_xml import Document, Element
@@ -256,7 +257,7 @@ class Robot(NamedTuple):
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
-        return sum(link.mass for link in self.links.values())
+        return fsum(link.mass for link in self.links.values())
 
     def joint_named(self, name: str) -> Optional[Joint]:
         """Return the joint that a name means: of equal names the first that can move, else the first."""

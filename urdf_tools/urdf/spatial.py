@@ -7,6 +7,8 @@ import math
 from functools import lru_cache
 from typing import Iterable, NamedTuple, Sequence, Tuple
 
+from ..base.exact_trigonometry import arctangent, cosine_sine, PI
+
 Vector = Tuple[float, float, float]
 Matrix = Tuple[Vector, Vector, Vector]
 
@@ -14,6 +16,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
 
 
 class Pose(NamedTuple):
@@ -73,7 +76,7 @@ def unit(v: Vector) -> Vector:
 
 def angle_between(a: Vector, b: Vector) -> float:
     """Return the angle between two directions [rad], exact for small angles too."""
-    return math.atan2(norm(cross(a, b)), dot(a, b))
+    return arctangent(norm(cross(a, b)), dot(a, b))
 
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
@@ -128,8 +131,7 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
 @lru_cache(maxsize=4096)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
-    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
-    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
+    (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -151,34 +153,44 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    """Return the unit quaternion (x, y, z, w) of a rotation: from its largest part, so nothing cancels.
+
+    The first of w, x, y, z that is more than rounding error is positive.
+    """
     (a, b, c), (d, e, f), (g, h, i) = R
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
     products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
                 (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
     x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
-    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
     return (x / length, y / length, z / length, w / length)
 
 
 def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 
-    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
-    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    The roll is taken after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13.
+    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there. A half turn is +pi.
     """
-    cos_pitch = math.hypot(R[0][0], R[1][0])
-    pitch = math.atan2(-R[2][0], cos_pitch)
-    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
-    s, c = math.sin(yaw), math.cos(yaw)
-    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    cos_pitch = math.sqrt(R[0][0] * R[0][0] + R[1][0] * R[1][0])
+    pitch = _rounded_angle(-R[2][0], cos_pitch)
+    yaw = _rounded_angle(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
+    c, s = cosine_sine(yaw)
+    roll = _rounded_angle(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
     return (roll, pitch, yaw)
+
+
+@lru_cache(maxsize=16384)
+def _rounded_angle(y: float, x: float) -> float:
+    angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
+    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
-    s, c = math.sin(angle), math.cos(angle)
+    c, s = cosine_sine(angle)
     t = 1.0 - c
     return (
         (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
@@ -194,9 +206,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
-               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
-    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
+    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:

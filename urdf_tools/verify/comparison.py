@@ -11,6 +11,7 @@ LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no par
 ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
+NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
 
 
 class Worst:
@@ -26,20 +27,33 @@ class Worst:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
         self.errors[kind] = max(self.errors[kind], error)
 
+    def figure(self, kind: str) -> float:
+        """Return the worst error of a kind with two digits; 0 for what is negligible."""
+        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
 
 
+def figure_text(figure: float) -> str:
+    """Return a figure of a proof as text."""
+    return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
+
+
 class Folders(NamedTuple):
-    """Where the files of the input and of the result are: relative mesh names are looked up from there."""
+    """The real folders of the input and of the result ("": unknown): relative mesh names are looked up from there.
+
+    `by_text`: they are one, and nothing is renamed, so that names are compared as text.
+    """
 
     before: str
     after: str
+    by_text: bool = False
 
 
-ONE_FOLDER = Folders("", "")  # names are compared as text
+NO_FOLDERS = Folders("", "", True)
 
 
 class Comparison(NamedTuple):

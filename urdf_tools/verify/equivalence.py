@@ -15,7 +15,8 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import NO_MOTION, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
-from .comparison import Comparison, Folders, LEAST_GYRATION, ONE_FOLDER, ROUNDING, SAMPLES, SNAP_ROOM, TOLERANCE, Worst
+from .comparison import (Comparison, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES, SNAP_ROOM,
+                         TOLERANCE, Worst)
 from .looks import prove_shapes
 from .outside import prove_outside
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, reach_of,
@@ -31,7 +32,7 @@ JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
+    """The worst figures found, all of them within what is allowed; 0 stands for less than 1e-12.
 
     Attributes:
         position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
@@ -53,14 +54,13 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
@@ -68,11 +68,12 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
     generator = random.Random(0)
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
-                 worst["inertia"], worst["limits"], len(comparison.after.links), shapes, SAMPLES)
+    figure = comparison.worst.figure
+    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
+                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
 
 
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
@@ -284,5 +285,6 @@ def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
     snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
     return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
-            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+            f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
+            f"limits {figure_text(proof.limits)}{snapped}")

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.mesh_paths import is_relative
+from ..urdf.mesh_paths import is_relative, URI_SCHEME
 from ..urdf.spatial import Pose
 from ..plan.merging import SAME_PLACE
 from ..plan.mesh_splitting import SplitPart
@@ -41,9 +41,12 @@ def prove_shapes(comparison: Comparison) -> int:
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
-    old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
-    new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
+    folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
+    old = _gallery(comparison.before.document, folders.before, plan.uri_files)
+    new = _gallery(comparison.after.document, folders.after, plan.uri_files)
     old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    if plan.splitting.splits:
+        _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
@@ -74,6 +77,12 @@ def prove_shapes(comparison: Comparison) -> int:
                                      f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
+
+
+def _prove_parts(comparison: Comparison, old: _Gallery) -> None:
+    from .converted_meshes import prove_parts  # few runs convert meshes
+
+    prove_parts(comparison, old.materials)
 
 
 def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
@@ -176,13 +185,27 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
 
 
 def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
-    """Return the real path of the file that a name reaches from a folder, or the one that it has in `files`.
+    """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
+    if that ends with its path.
 
     Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
     """
-    if filename in files:
-        return files[filename]
-    filename = filename.strip()
-    if not folder or not (is_relative(filename) or os.path.isabs(filename)):
-        return filename
-    return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
+    name = filename.strip().replace("\\", "/")
+    if URI_SCHEME.match(name):
+        file = files.get(filename, "")
+        inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
+        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, _decoded(inside))]
+        return os.path.realpath(file) if any(ends) else filename.strip()
+    if not folder or not (is_relative(name) or os.path.isabs(name)):
+        return filename.strip()
+    path = os.path.join(folder, name)
+    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, _decoded(name)))
+
+
+def _decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote  # few names need it
+
+    return unquote(name)

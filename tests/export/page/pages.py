@@ -10,7 +10,7 @@ from urdf_tools.export.page.write import page_text
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import rehearse, Result
 
-VOID = {"meta", "input", "br", "link", "img"}
+VOID = {"meta", "input", "br", "link", "img", "wbr"}
 
 
 class Page(NamedTuple):
@@ -31,7 +31,7 @@ def make_page(path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None
 def page_of(result: Result, path: Path, triangles: int = 200_000, **others: Any) -> Page:
     """Return the page of a run."""
     chosen = {"page": "page.html", "page_triangles": triangles, **others}
-    text, _ = page_text(ExportRequest(result, chosen, str(path), ""))
+    text, _ = page_text(ExportRequest(result, chosen, str(path), "", {}))
     return Page(text, result, json.loads(block(text, "data")))
 
 

@@ -352,6 +352,100 @@ def test_it_is_drawn_and_fits_a_phone(chromium: Chromium, humanoid: Tuple[Page, 
         chromium.call("Emulation.clearDeviceMetricsOverride")
 
 
+def arm(links: int) -> str:
+    """Return a deep chain with long names, every other mesh missing, a box of no size, a fixed joint, a wrong axis."""
+    names = ["base", *(f"arm_segment_with_a_long_name_{number}_link" for number in range(1, links))]
+    inertial = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>'
+    text = ""
+    for number, name in enumerate(names):
+        mesh = f'<mesh filename="package://arm_description/{name}.stl"/>'
+        shape = mesh if number % 2 else '<box size="0.05 0.05 0.2"/>'
+        if number == 3:
+            shape += '</geometry></visual><visual><geometry><box size="0 0 0"/>'
+        text += f'<link name="{name}">{inertial}<visual><geometry>{shape}</geometry></visual></link>'
+        if number:
+            kind, axis = "fixed" if number % 7 == 6 else "continuous", "1 0 0" if number == 4 else "0 -1 0"
+            text += (f'<joint name="arm_segment_with_a_long_name_{number}_pitch_joint" type="{kind}">'
+                     f'<parent link="{names[number - 1]}"/><child link="{name}"/><origin xyz="0 0 0.2"/>'
+                     f'<axis xyz="{axis}"/></joint>')
+    return f'<robot name="arm">{text}<link name="shy">{inertial}</link>{SHY}</robot>'
+
+
+SHY = '<joint name="to_shy" type="fixed"><parent link="base"/><child link="shy"/></joint>'
+CUT = """(() => {
+  const box = one => one.getBoundingClientRect(), named = one => one.id || one.className || one.tagName;
+  const beyond = all("#top *").filter(one => box(one).right > innerWidth + .5 || box(one).left < -.5).map(named);
+  const scrolls = all("html, header, main, nav, aside, #over, #toolbar div, #tree button, #joints li, .caption")
+    .filter(one => one.scrollWidth > one.clientWidth + 1).map(named);
+  const texts = all("#tree b, #joints label bdi, #toolbar button, #tree small").flatMap(one => {
+    const walk = document.createTreeWalker(one, NodeFilter.SHOW_TEXT), found = [];
+    while (walk.nextNode()) found.push(walk.currentNode);
+    return found;
+  });
+  const range = document.createRange();
+  const pieces = text => (range.selectNode(text), range.getClientRects().length);
+  const broken = texts.filter(text => pieces(text) > 1).map(text => text.data);
+  const bottom = box(find("#over")).bottom, covered = bottom > box(canvas).top + .5 ? ["canvas"] : [];
+  return [beyond, scrolls, broken, covered];
+})()"""
+CONTRAST = """(() => {
+  const rgb = text => text.match(/[\\d.]+/g).map(Number), part = value => (value /= 255,
+    value <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4);
+  const light = ([red, green, blue]) => .2126 * part(red) + .7152 * part(green) + .0722 * part(blue);
+  const behind = one => { const color = rgb(getComputedStyle(one).backgroundColor);
+    return color.length < 4 || color[3] ? color : behind(one.parentElement); };
+  return Math.min(...all("#missing, .tag, #tree b, #tree small, #verdict strong, #counts dd").map(one => {
+    const [dark, pale] = [light(rgb(getComputedStyle(one).color)), light(behind(one))].sort((a, b) => a - b);
+    return (pale + .05) / (dark + .05);
+  }));
+})()"""
+
+
+@pytest.fixture(scope="module")
+def deep(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Page, Path]:
+    folder = tmp_path_factory.mktemp("deep")
+    (folder / "robot.urdf").write_text(arm(24), encoding="utf-8")
+    page = make_page(folder / "robot.urdf", base_frame="ros")
+    return page, save(page, folder)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (390, 844)], ids=str)
+def test_nothing_is_cut(chromium: Chromium, deep: Tuple[Page, Path], size: Tuple[int, int], theme: str) -> None:
+    """Nothing is beyond an edge, no name breaks within a word, the picture is not covered, and all can be read."""
+    _, path = deep
+    try:
+        chromium.resize(*size, phone=size[0] < 500)
+        chromium.open(path, f"aa=0&theme={theme}")
+        assert chromium.run("[innerWidth, innerHeight]") == [*size]
+        assert chromium.run(CUT) == [[], [], [], []]
+        assert chromium.run(CONTRAST) >= 4.5
+        assert chromium.run("document.querySelector('#missing').textContent") == (
+            "12 meshes not shown, ellipsoids of inertia in their place: --package arm_description=FOLDER finds them")
+        assert chromium.run("all('.fallback').map(one => one.textContent)") == ["'pitch' says Y"]
+        assert_quiet(chromium, path)
+    finally:
+        chromium.call("Emulation.clearDeviceMetricsOverride")
+
+
+def test_ellipsoids_stand_for_missing_meshes_only(chromium: Chromium, deep: Tuple[Page, Path]) -> None:
+    """They are of the links of the input and in one place before and after; a link without shapes has none."""
+    page, path = deep
+    missing = [link["name"] for link in page.data["old"]["links"] if link.get("missing")]
+    assert missing == [f"arm_segment_with_a_long_name_{number}_link" for number in range(1, 24, 2)]
+    chromium.open(path, "aa=0")
+    before, after = (chromium.run(f"sceneOf(sides.{side}).solid.filter(([shape]) => shape === 'ball')"
+                                  ".map(([, T, size, , id]) => [id, ...T, ...size])") for side in ("old", "new"))
+    assert len(before) == len(after) == len(missing)
+    # T_new_old of the page is of frames, and both robots stand in the frame of the new base.
+    assert all(abs(one - other) < 1e-9 for row, same in zip(before, after) for one, other in zip(row, same))
+    live = chromium.run("document.querySelector('#live').textContent")
+    assert re.fullmatch(r"✓ At this pose every one of 25 links is (exactly in|within \S+ m of) its place\.", live)
+    chromium.run("now.far = 0; showDistance()")
+    assert chromium.run("document.querySelector('#live').textContent") == (
+        "✓ At this pose every one of 25 links is exactly in its place.")
+
+
 def test_it_can_be_used_without_seeing(chromium: Chromium, humanoid: Tuple[Page, Path]) -> None:
     page, path = humanoid
     chromium.open(path)

@@ -299,11 +299,14 @@ def test_meshes_are_shown_or_listed(tmp_path: Path) -> None:
     page = make_page(robot)
     drawn = [shape["shape"] for shape in page.data["old"]["links"][0]["shapes"]]
     assert drawn == [0, 1] and [mesh["count"] for mesh in page.data["meshes"]] == [6, 6]
-    listed = {row[0]: row[1] for row in read_page(page.text).tables["meshes"][1:]}
-    assert list(listed) == ["short.stl", "empty.stl", "bad.obj", "bad.dae", "unknown.ply", "missing.stl",
-                            "package://nowhere/x.stl", "y.stl"]
-    assert listed["missing.stl"] == "not found" and "--package nowhere=PATH" in listed["package://nowhere/x.stl"]
+    listed = {meshes: reason for reason, meshes in read_page(page.text).tables["meshes"][1:]}
+    assert list(listed) == ["short.stl", "empty.stl", "bad.obj", "bad.dae", "unknown.ply", "2: missing.stl, y.stl",
+                            "package://nowhere/x.stl"]
+    assert listed["2: missing.stl, y.stl"] == "not found"
+    assert "--package nowhere=PATH" in listed["package://nowhere/x.stl"]
     assert listed["empty.stl"] == "draws no triangles"
+    assert ('<p id="missing"><a href="#meshes">8 meshes not shown</a>, ellipsoids of inertia in their place: '
+            "<code>--package nowhere=FOLDER</code> finds them</p>") in page.text
     blob = base64.b64decode(block(page.text, "mesh-data"))
     assert len(blob) == page.data["meshes"][-1]["corners"] + 12
 

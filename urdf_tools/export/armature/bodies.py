@@ -1,4 +1,5 @@
 """A robot at zero as an armature sees it: bodies, each a link with all that is fixed to it, moved by one joint."""
+from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ...urdf.kinematics import poses_at
@@ -60,7 +61,7 @@ class Stance(NamedTuple):
 
     def middle_below(self, body: Body) -> Vector:
         """Return the mean of the origins of all joints that hang on a body [m]."""
-        x, y, z = (sum(row) / len(body.below) for row in zip(*map(self.head_of, body.below)))
+        x, y, z = (fsum(row) / len(body.below) for row in zip(*map(self.head_of, body.below)))
         return (x, y, z)
 
 

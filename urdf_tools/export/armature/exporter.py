@@ -45,7 +45,7 @@ def export_armature(request: ExportRequest) -> Exported:
     if is_glb:
         data, complaints = _as_glb(document, armature, folder, request)
         texts += complaints
-    return Exported(((request.choices["armature"], data),), (line, ""), tuple(Notice(0, text) for text in texts))
+    return Exported(((request.choices["armature"], data),), (line,), tuple(Notice(0, text) for text in texts))
 
 
 def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: ExportRequest

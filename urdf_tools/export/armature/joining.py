@@ -51,7 +51,7 @@ def _fits(stance: Stance, motion: Motion, chain: Sequence[Joint], other: Joint) 
     joints = [*chain, other]
     if not all(joint.type in ("revolute", "continuous") and joint.child not in motion.rules for joint in joints):
         return False
-    turn = sum(max(map(abs, motion.ranges.get(joint.child, (-math.pi, math.pi)))) for joint in joints)
+    turn = math.fsum(max(map(abs, motion.ranges.get(joint.child, (-math.pi, math.pi)))) for joint in joints)
     return turn <= MOST_TURN and all(stance.same_place(joint, other) and abs(dot(
         stance.axis_of(joint), stance.axis_of(other))) < EXACT for joint in chain)
 

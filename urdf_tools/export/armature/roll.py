@@ -3,9 +3,9 @@
 A bone's base frame comes from the smallest rotation that takes +Y to its direction; `roll` turns it about Y. The
 formula is that of `vec_roll_to_mat3_normalized` in Blender's armature.c, with its two thresholds.
 """
-import math
 from typing import Sequence
 
+from ...base.exact_trigonometry import arctangent
 from ...urdf.spatial import angle_between, cross, dot, rotate, scale, subtract, turn_about, unit, Vector
 from .records import EXACT
 
@@ -19,7 +19,7 @@ def base_x(y: Vector) -> Vector:
     """Return the X axis of a bone with roll 0 along the unit vector `y`."""
     across = y[0] * y[0] + y[2] * y[2]
     theta = 1.0 + y[1]
-    if theta <= CLOSE and across <= CLOSER ** 2:
+    if theta <= CLOSE and across <= CLOSER * CLOSER:
         return (-1.0, 0.0, 0.0)
     if theta <= CLOSE:
         theta = across * 0.5 + across * across * 0.125
@@ -29,7 +29,7 @@ def base_x(y: Vector) -> Vector:
 def roll_of(x: Vector, y: Vector) -> float:
     """Return the roll [rad] that gives a bone along `y` the X axis `x`; both are unit vectors at a right angle."""
     base = base_x(y)
-    return math.atan2(dot(cross(base, x), y), dot(base, x))
+    return arctangent(dot(cross(base, x), y), dot(base, x))
 
 
 def is_clear(y: Vector, singular: Sequence[Vector]) -> bool:

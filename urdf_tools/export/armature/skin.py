@@ -6,6 +6,7 @@ node carries that turn, so that vertices and joints need no node above them.
 """
 import os
 from array import array
+from math import fsum
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from ...base.errors import UrdfError
@@ -92,7 +93,7 @@ def _map_of(rows: Sequence[Sequence[float]], visual: Json) -> Affine:
     values: List[float] = []
     for row in rows:
         for column in range(4):
-            entry = sum(row[k] * inner[k][column] for k in range(3))
+            entry = fsum(row[k] * inner[k][column] for k in range(3))
             values.append(entry * scale[column] if column < 3 else entry + row[3])
     return tuple(values)  # type: ignore[return-value]
 

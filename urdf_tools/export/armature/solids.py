@@ -1,8 +1,8 @@
 """Boxes, cylinders, capsules and spheres as triangles with normals, for files that know only triangles."""
-import math
 from array import array
-from typing import Any, List, Mapping, Sequence, Tuple
+from typing import Any, Mapping, Sequence, Tuple
 
+from ...base.exact_trigonometry import cosine_sine, PI
 from ..meshes.form import FLOAT, Material, NUMBER, Surface
 
 SEGMENTS = 32  # around
@@ -20,10 +20,10 @@ def solid(visual: Mapping[str, Any], material: Material) -> Surface:
         return _turned([(0.0, -half, 0.0, -1.0), (radius, -half, 0.0, -1.0), (radius, -half, 1.0, 0.0),
                         (radius, half, 1.0, 0.0), (radius, half, 0.0, 1.0), (0.0, half, 0.0, 1.0)], material)
     radius, length = visual["capsule"] if "capsule" in visual else (visual["sphere"], 0.0)
-    angles = [math.pi * (k / RINGS - 0.5) for k in range(RINGS + 1)]
+    angles = [PI * (k / RINGS - 0.5) for k in range(RINGS + 1)]
     lower, upper = angles[:RINGS // 2 + 1], angles[RINGS // 2 + (0 if length else 1):]
-    rings = [(radius * math.cos(angle), radius * math.sin(angle) + shift, math.cos(angle), math.sin(angle))
-             for half, shift in ((lower, -0.5 * length), (upper, 0.5 * length)) for angle in half]
+    rings = [(radius * c, radius * s + shift, c, s) for half, shift in ((lower, -0.5 * length), (upper, 0.5 * length))
+             for c, s in map(cosine_sine, half)]
     return _turned(rings, material)
 
 
@@ -47,8 +47,7 @@ def _box(size: Sequence[float], material: Material) -> Surface:
 def _turned(rings: Sequence[Ring], material: Material) -> Surface:
     """Return rings around Z, from the lowest to the highest, with what is between them."""
     positions, normals, corners = array(FLOAT), array(FLOAT), array(NUMBER)
-    turns: List[Tuple[float, float]] = [(math.cos(2.0 * math.pi * k / SEGMENTS), math.sin(2.0 * math.pi * k / SEGMENTS))
-                                        for k in range(SEGMENTS)]
+    turns = [cosine_sine(2.0 * PI * k / SEGMENTS) for k in range(SEGMENTS)]
     for radius, z, outward, upward in rings:
         for c, s in turns:
             positions.extend((radius * c, radius * s, z))

@@ -210,7 +210,7 @@ def _is_outline_kept(book: CornerBook, order: Numbers) -> bool:
         ends = list(accumulate(chain.from_iterable(index_blocks(book.document, sizes)))) if sizes else []
     outlines = [squares[start:end] for start, end in zip([0, *ends], ends) if end <= len(squares)]
     corners: Iterator[int] = map(squares.__getitem__, order)
-    around, cut = (sum((b - a) ** 3 for loop in loops for a, b in zip(loop, (*loop[1:], loop[0])))
+    around, cut = (sum((b - a) * (b - a) * (b - a) for loop in loops for a, b in zip(loop, (*loop[1:], loop[0])))
                    for loops in (filter(None, outlines), zip(corners, corners, corners)))
     return bool(around == cut)
 

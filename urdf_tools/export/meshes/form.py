@@ -5,7 +5,7 @@ Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists,
 import sys
 from array import array
 from itertools import chain
-from math import hypot, isfinite, sqrt
+from math import isfinite, sqrt
 from struct import iter_unpack
 from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
@@ -209,7 +209,7 @@ def tidy(surface: Surface) -> Surface:
     image = surface.material.image is not None
     surface = compact(surface if image else surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER)))
     x, y, z = (surface.normals[axis::3] for axis in range(3))
-    lengths = list(map(hypot, x, y, z))
+    lengths = [sqrt(p * p + q * q + r * r) for p, q, r in zip(x, y, z)]
     if not any(lengths):
         return surface._replace(normals=array(FLOAT), normal_corners=array(NUMBER))
     if 1.0 - UNIT_SLACK < min(lengths) and max(lengths) < 1.0 + UNIT_SLACK:

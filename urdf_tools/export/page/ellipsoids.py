@@ -1,7 +1,8 @@
 """The ellipsoid that has the mass and the inertia of a link: what is shown of one without a shape that can be drawn."""
-import math
+from math import fsum, sqrt
 from typing import List, NamedTuple, Optional, Tuple
 
+from ...base.exact_trigonometry import arctangent
 from ...urdf.model import Inertial
 from ...urdf.spatial import Matrix, multiply, NO_TURN, Pose, transpose, turn_about, UNIT_AXES, Vector
 
@@ -26,7 +27,7 @@ def principal_axes(inertia: Matrix) -> Tuple[Matrix, Vector]:
     for _ in range(SWEEPS):
         for p, q, axis in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
             if A[p][q] != 0.0:
-                angle = 0.5 * math.atan2(2.0 * A[p][q], A[p][p] - A[q][q])
+                angle = 0.5 * arctangent(2.0 * A[p][q], A[p][p] - A[q][q])
                 turn = turn_about(UNIT_AXES[axis], angle if axis != 1 else -angle)
                 R, A = multiply(R, turn), multiply(transpose(turn), multiply(A, turn))
     return R, (A[0][0], A[1][1], A[2][2])
@@ -42,6 +43,6 @@ def ellipsoid_of(inertial: Optional[Inertial]) -> Optional[Ellipsoid]:
         return None
     properties = inertial.properties
     R, moments = principal_axes(properties.inertia)
-    sizes: List[float] = [2.0 * math.sqrt(max(THINNEST ** 2, 2.5 * (sum(moments) - 2.0 * moment) / properties.mass))
+    sizes: List[float] = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
                           for moment in moments]
     return Ellipsoid(Pose(R, properties.center), (sizes[0], sizes[1], sizes[2]))

@@ -4,7 +4,7 @@ import ntpath
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from ...base.number_text import count_of
-from ...report.layout import mass_text
+from ...report.layout import grouped, mass_text
 from ...report.simulator_notes import simulator_notes
 from ...report.symmetry import asymmetry_line, find_asymmetries
 from ...run.pipeline import Result
@@ -57,8 +57,9 @@ def _shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
                      "(--page-triangles 0 keeps all). The robot's meshes are not changed by this.")
     if store.images:
         shown.append(f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here.")
-    missing = table("Links without a shape that can be drawn show the ellipsoid of their inertia", ("mesh", "reason"), [
-        (name(mesh), reason) for mesh, reason in store.unreadable.items()])
+    alike = grouped((reason, mesh) for mesh, reason in store.unreadable.items())
+    missing = table("Links without another shape show the ellipsoid of their inertia", ("reason", "meshes"), [
+        (reason, joined(f"{len(found)}: " if len(found) > 1 else "", names(found))) for reason, found in alike.items()])
     title = f"Meshes not shown ({len(store.unreadable)})" if store.unreadable else "Meshes"
     return section("meshes", title, *(element("p", line) for line in shown), missing)
 
@@ -76,7 +77,7 @@ def _joints(record: Dict[str, Any]) -> Markup:
     for joint in record["joints"]:
         notes = [f"was {joint['old_name']}"] if joint["old_name"] != joint["name"] else []
         if joint["fallback"] and joint["name_class"]:
-            notes.append(f"fallback: '{joint['name_class']['word']}' says {joint['name_class']['axis']}")
+            notes.append(f"'{joint['name_class']['word']}' says {joint['name_class']['axis']}")
         if (joint["tilt"] or 0.0) > LEAST_TILT:
             notes.append(f"{math.degrees(joint['tilt']):.3g}° off {joint['axis']}")
         if joint["mimic_new"]:

@@ -6,6 +6,7 @@ that equal points are found fast, and every result is exact: the same bytes on e
 import sys
 from array import array
 from itertools import chain
+from math import fsum, sqrt
 from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ..meshes.form import Point, Surface
@@ -125,13 +126,13 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
         return [max(1, round(size / (grid.step * scale))) for grid, scale in zip(grids, scales)]
 
     def guess(size: float) -> float:
-        return sum(min(float(grid.triangles), TRIANGLES_PER_CELL * count_cells(grid, edge))
+        return fsum(min(float(grid.triangles), TRIANGLES_PER_CELL * count_cells(grid, edge))
                    for grid, edge in zip(grids, edges(size)))
 
     longest = max(grid.step * scale for grid, scale in zip(grids, scales)) * STEPS
     low, high = longest / STEPS, longest / 8
     for _ in range(7):  # by halves of the exponent: to within 8 percent
-        middle = (low * high) ** 0.5
+        middle = sqrt(low * high)
         low, high = (middle, high) if guess(middle) > most else (low, middle)
     while True:  # the guess may be too low
         found = [clustered(grid, edge) for grid, edge in zip(grids, edges(high))]

@@ -1,5 +1,6 @@
 """HTML as text: everything that comes from a file is escaped here, and nowhere put together by hand."""
 import html
+import re
 from typing import Iterable, Sequence
 
 
@@ -34,6 +35,11 @@ def element(tag: str, *inside: object, **attributes: object) -> Markup:
 def name(text: str) -> Markup:
     """Return a name of the robot's author, kept apart from the direction in which the text around it runs."""
     return element("bdi", text)
+
+
+def breakable(text: str) -> Markup:
+    """Return a name that is broken after its punctuation where it does not fit into a line."""
+    return element("bdi", joined(*re.split(r"(?<=[_./-])(?=[^_./-])", text), between="<wbr>"))
 
 
 def names(texts: Iterable[str]) -> Markup:

@@ -10,7 +10,7 @@ from ...urdf.mesh_paths import is_relative, URI_SCHEME
 from ...urdf.package_resolver import Found, resolve, Resolver
 from .grid import fitted, Grid, grid_of, packed
 
-MOST_TRIANGLES = 200_000
+MOST_TRIANGLES, PACKAGE = 200_000, "package://"
 
 Rgba = Tuple[float, float, float, float]
 
@@ -74,6 +74,13 @@ class MeshStore:
         if reference not in self._found:
             self._found[reference] = resolve(reference, self.resolver)
         return self._found[reference]
+
+    @property
+    def unknown_packages(self) -> List[str]:
+        """The packages in which a mesh is not found."""
+        missing = [reference for reference, found in self._found.items() if found.path is None]
+        return list(dict.fromkeys(reference[len(PACKAGE):].lstrip("/").partition("/")[0] for reference in missing
+                                  if reference.startswith(PACKAGE)))
 
     def _surfaces_of(self, reference: str, path: Optional[str], separate: bool) -> Tuple[DrawnSurface, ...]:
         if path is None:

@@ -77,7 +77,7 @@ const lengthText = meters => (meters < 1e-3 ? `${meters.toExponential(1)} m` : `
 // The page's own check: both robots are computed from their own joints, so this is no echo of the proof.
 function showDistance() {
   const good = now.far <= data.allowed, count = data.old.links.length;
-  const where = good ? `every one of ${count} links is within ${lengthText(now.far)} of its place`
+  const where = good ? `every one of ${count} links is ${now.far ? `within ${lengthText(now.far)} of` : "exactly in"} its place`
     : `'${data.old.links[now.farthest].name}' is ${lengthText(now.far)} from its place`;
   find("#live").replaceChildren(make("b", good ? "✓" : "✗", good ? "" : "bad"), ` At this pose ${where}.`);
   find("#verdict").classList.toggle("bad", !good);
@@ -134,7 +134,9 @@ function showCaptions() {
     for (const [word, color] of side !== sides.new && state.show.has("changes") ? LEGEND : []) {
       const dot = make("i", "");
       dot.style.background = `rgb(${color.slice(0, 3).map(value => Math.round(255 * value))})`;
-      caption.append(dot, make("span", word));
+      const label = make("span", word);
+      label.prepend(dot);
+      caption.append(label);
     }
     const box = make("div", "", "part"), [left, bottom, wide, tall] = [x, y, width, height].map(one => `${one / scale}px`);
     Object.assign(box.style, { left, bottom, width: wide, height: tall });
@@ -150,7 +152,7 @@ function hover(event) {
     const { name, mass, merged, to, why } = data.old.links[link];
     tip.replaceChildren(make("b", name), make("span", mass ? `${+mass.toPrecision(4)} kg` : "no mass"));
     if (merged) tip.append(make("span", `→ ${data.new.links[to].name}: ${why}`));
-    const x = event.offsetX, top = `${event.offsetY + 14}px`, wide = canvas.clientWidth, right = x > wide / 2;
+    const x = event.offsetX, top = `${canvas.offsetTop + event.offsetY + 14}px`, wide = canvas.clientWidth, right = x > wide / 2;
     Object.assign(tip.style, { top, left: right ? "" : `${x + 14}px`, right: right ? `${wide - x + 8}px` : "" });
   }
   highlight(link);

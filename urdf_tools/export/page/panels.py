@@ -8,7 +8,8 @@ from ...run.pipeline import Result
 from ...srdf.verify import srdf_proof_line
 from ...urdf.model import Joint, MOVABLE
 from ...verify.equivalence import proof_line
-from .markup import element, joined, Markup, name
+from .markup import breakable, element, joined, Markup, name
+from .meshes import MeshStore
 from .robots import slider_range
 
 DEEPEST = 12  # levels of the tree that are indented further
@@ -84,13 +85,13 @@ def tree(result: Result) -> Markup:
         member = plan.members[link]
         labels: List[Markup] = []
         if member.merged:
-            labels.append(tag("merged", "merged → ", name(member.target)))
+            labels.append(tag("merged", "merged → ", breakable(member.target)))
         elif member.reason and link != robot.root:
             labels.append(tag("kept", "kept"))
         if stripped.get(link):
             labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
         mass = element("small", f"{mass_text(robot.links[link].mass)} kg")
-        row = element("button", element("span", joined(element("b", name(link)), *labels, between=" ")), mass,
+        row = element("button", element("span", joined(element("b", breakable(link)), *labels, between=" ")), mass,
                       type="button", data_link=link)
         why = element("p", member.reason) if member.reason and link != robot.root else Markup("")
         rows.append(element("li", row, why, class_=f"d{min(level, DEEPEST)}", aria_level=str(level + 1)))
@@ -117,17 +118,28 @@ def _slider(number: int, joint: Joint, described: Dict[str, Any]) -> Iterator[Ma
         labels.append(tag("flipped", "flipped", title="the sign of its coordinate changed: old → new"))
     if described["fallback"]:
         word = described["name_class"]
-        labels.append(tag("fallback", "fallback", title=f"'{word['word']}' says {word['axis']}" if word else ""))
+        labels.append(tag("fallback", f"'{word['word']}' says {word['axis']}", title="its name asks for another axis"))
     if joint.mimic is not None:
         labels.append(tag("", "follows ", name(joint.mimic.joint)))
     low, high = slider_range(joint)
     unit = "m" if joint.type == "prismatic" else "rad"
     badge = axis_badge(described)
     yield element(
-        "li", element("label", joined(badge, name(joint.name), *labels, between=" "), for_=f"q{number}"),
+        "li", element("label", joined(badge, breakable(joint.name), *labels, between=" "), for_=f"q{number}"),
         Markup(f'<input type="range" id="q{number}" min="{low!r}" max="{high!r}" step="any" '
                f'value="{min(max(0.0, low), high)!r}">'),
         element("span", f"0 {unit}", class_="value"), data_joint=str(number))
+
+
+def missing_chip(store: MeshStore) -> Markup:
+    """Return how many meshes are not shown, what stands for them, and the options that find them; "" if all are."""
+    if not store.unreadable:
+        return Markup("")
+    count = count_of(len(store.unreadable), "mesh", "meshes")
+    why = element("a", f"{count} not shown", href="#meshes")
+    options = " ".join(f"--package {package}=FOLDER" for package in store.unknown_packages)
+    way = joined(": ", element("code", options), " finds them") if options else ""
+    return element("p", why, ", ellipsoids of inertia in their place", way, id="missing")
 
 
 def axis_badge(described: Dict[str, Any]) -> Markup:

@@ -13,7 +13,7 @@ from ...urdf.materials import material_definitions, material_of
 from ...urdf.model import Box, Capsule, Cylinder, Joint, Mesh, MOVABLE, Robot, Shape, Sphere
 from ...urdf.spatial import compose, NO_TURN, norm, Pose, Vector
 from ...verify.comparison import TOLERANCE
-from .ellipsoids import ellipsoid_of
+from .ellipsoids import ellipsoid_of, THINNEST
 from .meshes import MeshStore, Rgba
 
 DRAWN_DIGITS = 7
@@ -107,7 +107,8 @@ def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) 
 def explained_distance(result: Result) -> float:
     """Return how far a link may be from its place at any pose [m]: what cleaning the axes explains, and rounding.
 
-    An axis that is off by an angle turns what hangs on it by at most twice that angle, at each joint of the chain.
+    An axis that is off by an angle turns what hangs on it by at most twice that angle, at each joint of the chain; the
+    proof gives the angle with two digits.
     """
     after = result.after
     reach, turns = {after.root: 0.0}, {after.root: 0}
@@ -116,7 +117,7 @@ def explained_distance(result: Result) -> float:
         reach[joint.child] = reach[joint.parent] + norm(joint.origin.translation) + slide
         turns[joint.child] = turns[joint.parent] + (joint.type != "fixed")
     size = max(reach.values()) + max((norm(T.translation) for T in result.plan.placements.values()), default=0.0)
-    return TOLERANCE * max(1.0, size) + 2.0 * result.proof.axis * max(turns.values()) * size
+    return TOLERANCE * max(1.0, size) + 2.1 * result.proof.axis * max(turns.values()) * size
 
 
 def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
@@ -129,10 +130,13 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     sources = {split_name(file.target): file.source for file in plan.splitting.files}
     origins = shape_origins(plan)
     old_meanings, new_meanings = material_definitions(before), material_definitions(after)
-    old = [_link(before, name, [
-        row for shape in before.links[name].shapes
-        for row in _rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
-                         change=changes.get(shape.source.offset))]) for name in old_links]
+    old = []
+    for name in old_links:
+        pieces = [(shape, list(_rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
+                                     change=changes.get(shape.source.offset)))) for shape in before.links[name].shapes]
+        old.append(_link(before, name, [row for _, rows in pieces for row in rows]))
+        if "ellipsoid" in old[-1] and _looks_empty(pieces):
+            old[-1].update(missing=True)
     new = []
     for name in new_links:
         left = {kind: iter(origins.get((name, kind), ())) for kind in ("visual", "collision")}
@@ -191,6 +195,13 @@ def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]
     if body is not None:
         described.update(ellipsoid={"T": drawn(flat(body.T)), "size": drawn(body.size)})
     return described
+
+
+def _looks_empty(pieces: Sequence[Tuple[Shape, Sequence[Dict[str, Any]]]]) -> bool:
+    """Return True if a link has a visual mesh that cannot be drawn, and nothing else that can be seen."""
+    visuals = [(shape, rows) for shape, rows in pieces if shape.kind == "visual"]
+    lacks = any(shape.mesh and not rows for shape, rows in visuals)
+    return lacks and not any(sorted(map(abs, row["size"]))[1] > THINNEST for _, rows in visuals for row in rows)
 
 
 def _joint(joint: Joint, place: Dict[str, int]) -> Dict[str, Any]:

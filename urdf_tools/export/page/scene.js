@@ -64,16 +64,12 @@ function sceneOf(side, pale = 1) {
   const put = (item, color) => (color[3] < .99 ? clear : solid).push(item);
   robot.links.forEach((link, k) => {
     const id = side.of(k) + 1, body = link.ellipsoid;
+    if (body && show.has("inertia")) clear.push(["ball", compose(T[k], body.T), body.size, INERTIA, id]);
     for (const shape of link.shapes) {
       if (!show.has(shape.collision ? "collision" : "shapes")) continue;
       let color = colorOf(side, k, shape);
       if (shape.collision) color = show.has("shapes") ? [...mixed(GREEN, color, .3).slice(0, 3), .4] : color;
       put([shape.shape, compose(T[k], shape.T), shape.size, color, shape.of === undefined ? id : shape.of + 1], color);
-    }
-    if (body && show.has("shapes") && !link.shapes.some(isSeen)) {
-      solid.push(["ball", compose(T[k], body.T), body.size, colorOf(side, k, null), id]);
-    } else if (body && show.has("inertia")) {
-      clear.push(["ball", compose(T[k], body.T), body.size, INERTIA, id]);
     }
     if (show.has("frames")) {
       const long = side.frames[k] * (state.selected === id - 1 ? 1.9 : 1);
@@ -81,6 +77,13 @@ function sceneOf(side, pale = 1) {
         top.push(["arrow", compose(T[k], [...turn, 0, 0, 0]), [long, long, long], [...color.slice(0, 3), pale], id]);
       }
     }
+  });
+  // What stands for a missing mesh is of a link of the input in both views, so that they look alike.
+  data.old.links.forEach((link, k) => {
+    if (!link.missing || !show.has("shapes")) return;
+    const is_old = side === sides.old, place = is_old ? T[k] : compose(T[link.to], link.T);
+    const color = is_old ? colorOf(side, k, null) : colorOf(side, link.to, { of: k });
+    solid.push(["ball", compose(place, link.ellipsoid.T), link.ellipsoid.size, color, k + 1]);
   });
   for (const joint of robot.joints) {
     const id = side.of(joint.child) + 1, to = at(T[joint.child]);
@@ -114,7 +117,7 @@ function measure(cornersOf) {
     for (const shape of seen) {
       see(compose(T, shape.T), cornersOf(shape.shape).map(corner => corner.map((value, a) => value * shape.size[a])));
     }
-    if (body && !seen.length) see(compose(T, body.T), [-.5, .5].map(part => body.size.map(value => part * value)));
+    if (link.missing) see(compose(T, body.T), [-.5, .5].map(part => body.size.map(value => part * value)));
   });
   bounds.size = Math.max(...high.map((value, k) => value - low[k]), 1e-3);
   bounds.center = low.map((value, k) => (value + high[k]) / 2);

@@ -4,18 +4,17 @@ import os
 import re
 from base64 import b64encode
 from hashlib import sha256
-from importlib import import_module
 from typing import Any, Dict, List, Tuple
 
 from ...base.version import __version__
 from ...report.run_json import record_of
 from ...run.pipeline import Exported, mesh_folder
 from ...urdf.package_resolver import PACKAGE_PATHS, Resolver
-from ..options import ExportRequest
+from ..options import EXPORT_OPTIONS, ExportRequest
 from .facts import facts
 from .markup import escape, Markup
 from .meshes import MeshStore, MOST_TRIANGLES
-from .panels import counts, sliders, state_buttons, tree, verdict
+from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -54,7 +53,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
         "style": Markup(style), "script": Markup(script), "shaders": Markup(part_text("shaders.glsl")),
         "data": Markup(json_text(data)), "meshes": Markup(meshes.data), "verdict": verdict(result),
         "counts": counts(result, record), "tree": tree(result), "sliders": sliders(result, record),
-        "states": state_buttons(data["states"]),
+        "states": state_buttons(data["states"]), "missing": missing_chip(store),
         "facts": facts(result, record, store, meshes, other_files(request)),
     })
     shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
@@ -86,8 +85,7 @@ def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
     """Return option and base name of the further files that other exports of this run write."""
     if not request.writes:
         return []
-    rows = import_module("urdf_tools.export.options").EXPORT_OPTIONS
-    return [(row.spelling, os.path.basename(str(request.choices[row.name]))) for row in rows
+    return [(row.spelling, os.path.basename(str(request.choices[row.name]))) for row in EXPORT_OPTIONS
             if row.is_output and row.name != "page" and request.choices.get(row.name)]
 
 

@@ -1,0 +1,136 @@
+"""Loops become `<connect>` in MJCF, states of the SRDF key frames, and its virtual joint says how the base is held."""
+import re
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pytest
+
+from urdf_tools import model as m
+from urdf_tools import simplify
+from urdf_tools.export.mjcf import make_mjcf
+from urdf_tools.export.verify_mjcf import verify_mjcf
+from urdf_tools.model.choices import MjcfOptions
+
+UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
+DRAKE = ('<loop_joint name="bar" type="{}"><axis xyz="0 1 0"/><link1 link="left" xyz="{}" rpy="0 0 0"/>'
+         '<link2 link="{}" xyz="-0.1 0 0" rpy="0 0 0.5"/></loop_joint>')
+
+
+def fourbar(*ends: str, extensions: Tuple[str, ...] = ()) -> m.Robot:
+    """Two cranks on a base; at the end of each a frame with the name that is given."""
+    joints = [m.Joint(name, "continuous", "base", name, m.Pose((x, 0.0, 0.0)), (0.0, 1.0, 0.0))
+              for name, x in (("left", -0.5), ("right", 0.5))]
+    joints += [m.Joint(f"{name}_frame", "fixed", crank, name, m.Pose((x, 0.0, 0.25), (0.0, 0.0, 0.5)))
+               for name, crank, x in zip(ends, ("left", "right"), (0.5, -0.5))]
+    links = [m.Link(name, UNIT) for name in ("base", "left", "right")] + [m.Link(name) for name in ends]
+    return m.Robot("fourbar", tuple(links), tuple(joints), extensions=extensions)
+
+
+def written(robot: m.Robot, **options: Any) -> Tuple[str, List[str]]:
+    """Return the MJCF, which its proof accepts, and what is noted."""
+    made, decided = make_mjcf(robot, MjcfOptions(**options))
+    verify_mjcf(made.text, robot, decided)
+    return made.text, list(made.notes)
+
+
+def test_two_closing_frames_are_held_together() -> None:
+    text, notes = written(fourbar("closing_rod_1", "closing_rod_2"))
+    assert '<connect name="closing_rod" site1="closing_rod_1" site2="closing_rod_2"/>' in text
+    assert text.count("<site ") == 2 and '<exclude body1="left" body2="right"/>' in text
+    assert "open" not in "".join(notes)
+
+
+def test_a_loop_joint_gets_sites_where_it_says() -> None:
+    text, notes = written(fourbar("bar_1", extensions=(DRAKE.format("revolute", "0.1 0 0", "right"),)))
+    sites = dict(re.findall(r'<site name="(.*?)" pos="(.*?)"', text))
+    connect = re.search(r'<connect name="bar" site1="(.*?)" site2="(.*?)"', text)
+    assert connect and [sites[site] for site in connect.groups()] == ["0.1 0 0", "-0.1 0 0"]
+    assert connect.group(1) == "bar_1_2"  # a frame of the robot has that name
+    assert "open" not in "".join(notes)
+
+
+@pytest.mark.parametrize("ends, extensions, open_loops", [
+    (("closing_rod_1",), (), "closing_rod"),
+    ((), (DRAKE.format("fixed", "0 0 0", "right"),), "bar"),
+    ((), (DRAKE.format("revolute", "0 0 0", "nobody"),), "bar"),
+    ((), (DRAKE.format("revolute", "0 0 zero", "right"),), "bar"),
+    ((), ('<gazebo><joint name="extra" type="revolute"><parent>left</parent><child>right</child></joint></gazebo>',),
+     "extra"),
+    (("closing_rod_2",), ('<drake:loop_constraint a="left"/>',), "<drake:loop_constraint>, closing_rod"),
+])
+def test_a_loop_that_stays_open_is_named(ends: Tuple[str, ...], extensions: Tuple[str, ...], open_loops: str) -> None:
+    text, notes = written(fourbar(*ends, extensions=extensions))
+    assert "<connect" not in text and f"loops that stay open: {open_loops}" in notes
+
+
+def test_crossed_limits_are_named_and_give_no_range() -> None:
+    joint = m.Joint("j", "revolute", "base", "arm", limit=m.Limit(1.0, -1.0, 5.0, 1.0))
+    text, notes = written(m.Robot("r", (m.Link("base", UNIT), m.Link("arm", UNIT)), (joint,)))
+    assert "joint 'j': lower is above upper; no range is written" in notes and " range=" not in text
+    text, notes = written(m.Robot("r", (m.Link("base", UNIT), m.Link("arm", UNIT)),
+                                  (joint._replace(limit=m.Limit(-1.0, 1.0, 5.0, 1.0)),)))
+    assert 'range="-1 1"' in text and "above" not in "".join(notes)
+
+
+ARM = f"""<robot name="arm"><link name="base">{INERTIAL}</link><link name="a">{INERTIAL}</link>
+<link name="b">{INERTIAL}</link><link name="c">{INERTIAL}</link>
+<joint name="one" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/>
+<limit lower="0.25" upper="2" effort="5" velocity="2"/></joint>
+<joint name="two" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="5" velocity="2"/></joint>
+<joint name="three" type="revolute"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="5" velocity="2"/>{{}}</joint></robot>"""
+STATES: Dict[str, Dict[str, float]] = {
+    "up": {"one": 1.0, "two": 0.5, "three": -0.5}, "half": {"one": 1.0}, "apart": {"one": 0.75, "two": 0.0}}
+
+
+def srdf(states: Dict[str, Dict[str, float]], more: str = "") -> str:
+    text = "".join(f'<group_state name="{name}" group="g">' + "".join(
+        f'<joint name="{joint}" value="{value}"/>' for joint, value in values.items()) + "</group_state>"
+        for name, values in states.items())
+    return f'<robot name="arm">{more}<group name="g"><chain base_link="base" tip_link="c"/></group>{text}</robot>'
+
+
+def export(folder: Path, text: str, mimic: str = "", **choices: Any) -> Tuple[str, Tuple[str, ...]]:
+    """Return the MJCF of the arm with this SRDF, and the lines of the report on it."""
+    (folder / "arm.urdf").write_text(ARM.format(mimic))
+    (folder / "arm.srdf").write_text(text)
+    result = simplify(folder / "arm.urdf", srdf=folder / "arm.srdf", mjcf=folder / "arm.xml", sdf=folder / "arm.sdf",
+                      base_frame="ros", force=True, **choices)
+    return (folder / "arm.xml").read_text(), result.exported.lines
+
+
+def keys(text: str) -> Dict[str, str]:
+    return dict(re.findall(r'<key name="(.*?)" qpos="(.*?)"', text))
+
+
+def test_states_of_the_whole_robot_become_key_frames(tmp_path: Path) -> None:
+    text, lines = export(tmp_path, srdf(STATES), base="fixed")
+    assert keys(text) == {"home": "0.25 0 0", "up": "1 0.5 -0.5"}
+    assert "MJCF: no key frame for half, apart: they set a part of the joints" in lines
+
+
+def test_what_follows_or_is_passive_needs_no_value_and_groups_add_up(tmp_path: Path) -> None:
+    follows = '<mimic joint="one" multiplier="0.5"/>'
+    text, lines = export(tmp_path, srdf(STATES), follows, base="fixed")
+    assert keys(text) == {"home": "0.25 0 0.125", "up": "1 0.5 0.5", "apart": "0.75 0 0.375"}
+    assert "MJCF: no key frame for half: it sets a part of the joints" in lines
+    passive = '<passive_joint name="two"/><passive_joint name="three"/>'
+    assert keys(export(tmp_path, srdf(STATES, passive), base="fixed")[0])["half"] == "1 0 0"
+    more = "".join(f'<joint name="{name}" value="{value}"/>'
+                   for name, value in (("one", 9), ("two", 0.5), ("three", 1)))
+    second = srdf(STATES).replace("</robot>", f'<group_state name="half" group="h">{more}</group_state></robot>')
+    assert keys(export(tmp_path, second, base="fixed")[0])["half"] == "1 0.5 1"
+
+
+@pytest.mark.parametrize("kind, link, asked, fixed", [
+    ("fixed", "base", "auto", True), ("floating", "base", "auto", False), ("fixed", "b", "auto", False),
+    ("fixed", "base", "free", False)])
+def test_a_fixed_virtual_joint_holds_the_base(tmp_path: Path, kind: str, link: str, asked: str, fixed: bool) -> None:
+    virtual = f'<virtual_joint name="v" type="{kind}" parent_frame="world" child_link="{link}"/>'
+    text, lines = export(tmp_path, srdf({}, virtual), base=asked)
+    assert ("<freejoint" not in text) is fixed
+    assert ("<parent>world</parent>" in (tmp_path / "arm.sdf").read_text()) is fixed
+    said = "the base is fixed by virtual joint 'v' of the SRDF (--base free is the other)"
+    assert [f"{what}: {said}" in lines for what in ("MJCF", "SDF")] == [fixed] * 2

@@ -1,0 +1,88 @@
+"""Sine, cosine and arctangent rounded correctly: the same bits on every machine, whatever its mathematical library.
+
+All is done in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error round to the
+same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
+but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
+"""
+from functools import lru_cache
+from math import atan2, copysign, frexp, isqrt
+from typing import Sequence, Tuple
+
+PI, HALF_PI = 3.141592653589793, 1.5707963267948966
+FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
+MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
+
+
+@lru_cache(maxsize=16384)  # a robot has few angles
+def cosine_sine(angle: float) -> Tuple[float, float]:
+    """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
+    if abs(angle) < 2.0 ** -27:  # the next term of either series is below half a unit in the last place
+        return 1.0, angle + 0.0
+    (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
+    while True:
+        cosine, sine = _point_at((top << bits) // bottom, bits)
+        found = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        if found == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
+            return found
+        bits *= 2
+
+
+@lru_cache(maxsize=16384)
+def arctangent(y: float, x: float) -> float:
+    """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
+
+    Newton's method for the tangent of what is missing; the library only says where to begin.
+    """
+    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube is nothing beside y / x
+        return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
+    if abs(x) <= 2.0 ** -55 * abs(y):
+        return copysign(HALF_PI, y)
+    guess = atan2(y, x)
+    (a, b), (p, q), (top, bottom) = y.as_integer_ratio(), x.as_integer_ratio(), guess.as_integer_ratio()
+    up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
+    angle = (top << bits) // bottom
+    while True:
+        cosine, sine = _point_at(angle, bits)
+        missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
+        angle += missing
+        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
+        found = (angle - off) / (1 << bits)
+        if found == (angle + off) / (1 << bits):
+            return found
+        angle, bits = angle << bits, 2 * bits
+
+
+def _point_at(angle: int, bits: int) -> Tuple[int, int]:
+    """Return the point of the unit circle at an angle: all in units of 2**-bits."""
+    room = max(0, angle.bit_length() - bits) + 8
+    quarter = _half_pi(bits + room)
+    turns = ((angle << room + 1) + quarter) // (2 * quarter)
+    rest = (angle << room) - turns * quarter >> room  # at most pi/4
+    square, sine = rest * rest >> bits, 0
+    for term in _series(bits):
+        sine = term - (square * sine >> bits)
+    sine = rest * sine >> bits
+    cosine = isqrt((1 << 2 * bits) - sine * sine)
+    return ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[turns % 4]
+
+
+@lru_cache(maxsize=None)
+def _series(bits: int) -> Sequence[int]:
+    """Return 1/(2k + 1)! in units of 2**-bits, the largest k first."""
+    terms = [1 << bits]
+    while terms[-1]:
+        n = 2 * len(terms)
+        terms.append(terms[-1] // (n * (n + 1)))
+    return terms[-2::-1]
+
+
+@lru_cache(maxsize=256)
+def _half_pi(bits: int) -> int:
+    """Return pi/2 in units of 2**-bits (Machin: pi/4 = 4 arctan 1/5 - arctan 1/239)."""
+    total = 0
+    for factor, n in ((8, 5), (-2, 239)):
+        term, k = (factor << bits + 32) // n, 1
+        while abs(term) > n * n:
+            total += term // k if k % 4 == 1 else -(term // k)
+            term, k = term // (n * n), k + 2
+    return total >> 32

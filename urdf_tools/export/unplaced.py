@@ -1,0 +1,71 @@
+"""What a URDF holds besides its links and joints and a format has no place for: every name, in one sentence."""
+from typing import Dict, Iterable, Iterator, List, Tuple
+
+from ..model.known_xml import GEOMETRY, JOINT, LINK, VISUAL
+from ..model.records import Robot
+from ..model.simulation import SURFACE
+from ..model.xml_tree import Node, parse
+
+DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the way from URDF: it is behind us
+PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
+SHAPES = {**dict.fromkeys(SURFACE, "collisions"), "material": "visuals"}  # what a tag says something about
+Said = Tuple[str, str]  # what is said, such as <stopErp>, and of which link, joint or plugin; "": of the robot
+
+
+def elements_of(top: Node) -> List[Node]:
+    """Return the elements directly inside."""
+    return [child for child in top.children if isinstance(child, Node)]
+
+
+def said_by_gazebo(robot: Robot) -> Iterator[Tuple[str, Node]]:
+    """Yield what `<gazebo>` holds and the model has no field for: the reference ("": none), and each element.
+
+    What is said of the shapes of a link that has none says nothing.
+    """
+    links = {link.name: link for link in robot.links}
+    for text in robot.extensions:
+        if text.startswith("<gazebo"):
+            top = parse(text)
+            reference = top.attributes.get("reference", "")
+            for element in elements_of(top):
+                shapes = SHAPES.get(element.tag)
+                if shapes is None or reference not in links or getattr(links[reference], shapes):
+                    yield reference, element
+
+
+def named(reference: str, element: Node) -> Said:
+    """Return how an element is told of: a plugin or sensor by its name, too."""
+    name = element.attributes.get("name")
+    tag = f"<{element.tag}> '{name}'" if name and element.tag in ("plugin", "sensor") else f"<{element.tag}>"
+    return tag, reference
+
+
+def said_beside(robot: Robot) -> Iterator[Said]:
+    """Yield what stands beside links and joints, and in them, and is not URDF."""
+    for text in robot.extensions:
+        top = parse(text)
+        if top.tag not in ("gazebo", "robot"):
+            yield f"<{top.tag}>", ""
+    for link in robot.links:
+        for text in (*link.extensions, *(text for shape in link.shapes for text in shape.extensions)):
+            yield _other(parse(text)), link.name
+    for joint in robot.joints:
+        for text in joint.extensions:
+            yield _other(parse(text)), joint.name
+
+
+def _other(top: Node) -> str:
+    """Return how an extension of a link or joint is told of: one named as a part of URDF holds what belongs there."""
+    while top.tag in PARTS and elements_of(top):
+        top = elements_of(top)[0]
+    return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
+
+
+def sentences(format_name: str, said: Iterable[Said]) -> List[str]:
+    """Return the sentence that names all of it, none for nothing."""
+    owners: Dict[str, Dict[str, None]] = {}
+    for what, owner in said:
+        owners.setdefault(what, {})[owner] = None
+    parts = [what + (" of " if any(names) else "") + ", ".join(f"'{name}'" for name in names if name)
+             for what, names in sorted(owners.items())]
+    return [f"no place in {format_name}: {'; '.join(parts)}"] if parts else []

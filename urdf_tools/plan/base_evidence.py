@@ -1,0 +1,193 @@
+"""What a robot shows of where its front is: left and right, names of joints, cameras, the reach of an arm, a comment.
+
+How often each kind is right is measured in README.md beside this file.
+"""
+from collections import Counter
+from itertools import takewhile
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ..base.name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, left_right_pairs, TOOL,
+                               word_among)
+from ..urdf.kinematics import poses_at
+from ..urdf.lossless_xml import is_comment
+from ..urdf.model import Link, NO_MASS, Robot
+from ..urdf.spatial import move, NO_MOTION, norm, Pose, rotate, subtract, transpose, unit, Vector, ZERO
+
+FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
+FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
+    "+Y": ("+X",), "-X": ("+Y",), "+X": ("-Y",), "-Y": ("-X",), "Y": ("+X", "-X"), "X": ("+Y", "-Y")}
+NAMES, PAIRS, FAR = "joint{s} named pitch, knee, elbow or roll", "left/right pair{s}", "left/right pair{s} far out"
+OPTICAL, CAMERAS, IMUS = "optical frame{s}", "frame{s} of a camera or head", "frame{s} of an IMU"
+REACH, COMMENT = "reach of an arm", "comment of Onshape"
+FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
+ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
+MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
+STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
+COINCIDENT = 1e-6  # [m] left and right in one place
+
+
+class Evidence(NamedTuple):
+    """What one kind of sign says about where the front is.
+
+    Attributes:
+        kind: one of the words above.
+        forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
+        sentence: what was seen, and how many agree.
+        decides: True if nothing else counts beside it.
+    """
+
+    kind: str
+    forwards: Tuple[str, ...]
+    sentence: str
+    decides: bool = False
+
+
+class _Layout(NamedTuple):
+    """Where the links are.
+
+    Attributes:
+        T_world: the pose of every link in the world at zero, in the input's axes.
+        in_hand: links that are part of a gripper or hand: their names or those of what is above say so.
+        moving: by link, how many moving joints are above it.
+        far: by link with more than NEAR of them, the link that the first joint beyond leads to.
+    """
+
+    T_world: Dict[str, Pose]
+    in_hand: Set[str]
+    moving: Dict[str, int]
+    far: Dict[str, str]
+
+
+def find_evidence(robot: Robot) -> List[Evidence]:
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
+    layout = _place_links(robot)
+    near, far = _sides_of_pairs(robot, layout)
+    sides = _sides_of_frames(robot, layout)
+    found = (_tally(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
+             _tally(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+             _tally(FAR, "left is at", far, FORWARDS_BY_LEFT),
+             _tally(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+             _tally(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+             _reach_of_arm(robot, layout),
+             _tally(IMUS, "forward is", sides[IMUS], FORWARDS),
+             _comment_of_onshape(robot))
+    return [evidence for evidence in found if evidence is not None]
+
+
+def _tally(kind: str, said: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
+    """Return what most of `sides` say; "" stands for one that is askew."""
+    side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
+    enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
+    sentence = f"{said} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
+    if agreeing < ENOUGH_AGREEMENT * len(sides):
+        return Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
+    if side in forwards:
+        return Evidence(kind, forwards[side], sentence, enough)
+    return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
+
+
+def _place_links(robot: Robot) -> _Layout:
+    in_hand = {robot.root} if word_among(HAND, robot.root) else set()
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), in_hand, {robot.root: 0}, {})
+    for joint in robot.tree:
+        layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
+        if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
+            in_hand.add(joint.child)
+        if layout.moving[joint.child] > NEAR:
+            layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
+    return layout
+
+
+def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
+    """Return on which side left is from right, by pair of links or joints: of those near the root, and far out.
+
+    A gripper may point in any direction, and so may what branches at the end of an arm.
+    """
+    pairs = left_right_pairs(list(robot.links))
+    pairs += [(robot.named[left].child, robot.named[right].child) for left, right in left_right_pairs(
+        list(robot.named))]
+    near: List[str] = []
+    far: List[str] = []
+    for left, right in dict.fromkeys(pairs):
+        apart = _difference(robot.links[left], robot.links[right], layout)
+        if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
+            (far if left in layout.far and layout.far[left] == layout.far.get(right) else near).append(_side(apart))
+    return near, far
+
+
+def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
+    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
+    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
+    apart = subtract(T_left.translation, T_right.translation)
+    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
+
+
+def _center(link: Link) -> Vector:
+    return link.inertial.properties.center if link.inertial else ZERO
+
+
+def _side(direction: Vector) -> str:
+    """Return the axis that a direction is along, such as "-Y", or "" if it is askew."""
+    k = max(range(3), key=lambda axis: abs(direction[axis]))
+    return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
+
+
+def _lines_of_names(robot: Robot, layout: _Layout) -> List[str]:
+    """Return along which axis left is, by joint: pitch, knee and elbow turn about the left axis, roll about forward."""
+    lines = []
+    for joint in robot.tree:
+        asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
+        if asked is None or asked.others or AXIS_LETTERS[asked.axis] == "Z":
+            continue
+        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
+        lines += ["Y" if k == asked.axis else "X" for k in (0, 1) if abs(axis[k]) >= LEVEL_ENOUGH]
+    return lines
+
+
+def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
+    """Return where optical frames look, along z (REP 103), and where x of upright mere frames points, by kind.
+
+    An IMU is mounted in any direction: it counts where it has the axes of the input.
+    """
+    sides: Dict[str, List[str]] = {OPTICAL: [], CAMERAS: [], IMUS: []}
+    for name, link in robot.links.items():
+        x, _, z = map(_side, transpose(layout.T_world[name].rotation))
+        mere = not link.shapes and link.mass <= NO_MASS and z == "+Z"
+        if name == robot.root or name in layout.in_hand:
+            continue
+        if word_among(("optical",), name):
+            sides[OPTICAL] += [z] if z in FORWARDS else []
+        elif mere and word_among(CAMERA_OR_HEAD, name):
+            sides[CAMERAS].append(x)
+        elif mere and x == "+X" and word_among(("imu",), name):
+            sides[IMUS].append(x)
+    return sides
+
+
+def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
+    """Return where an arm, one chain up to a hand, reaches at zero from its first joint to its tool, or to its end."""
+    chain = [joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand]
+    if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(range(1, len(chain) + 1)):
+        return None
+    first = chain[0].child
+    lengths = {first: 0.0}
+    for joint in robot.tree:
+        if joint.parent in lengths:
+            lengths[joint.child] = lengths[joint.parent] + norm(joint.origin.translation)
+    end = max(lengths, key=lambda name: (word_among(TOOL, name) is not None, lengths[name]))
+    x, y, _ = subtract(layout.T_world[end].translation, layout.T_world[first].translation)
+    aside, ahead = sorted((abs(x), abs(y)))
+    if ahead <= max(STRETCHED * lengths[end], STRAIGHT * aside):
+        return None
+    side = _side((x, y, 0.0))
+    return Evidence(REACH, FORWARDS[side], f"the arm reaches along {side} at zero")
+
+
+def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
+    """Return what a comment around the root, or in it before its first element, says about the origin of the file."""
+    inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
+    comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
+    sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"
+    return Evidence(COMMENT, ("+Y",), sentence) if any("onshape" in text.lower() for text in comments) else None

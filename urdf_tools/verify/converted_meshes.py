@@ -1,0 +1,72 @@
+"""The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color."""
+import os
+import posixpath
+from typing import Dict, List, Mapping, Optional
+
+from ..urdf.lossless_xml import Element
+from ..urdf.mesh_paths import is_relative
+from ..plan.mesh_conversion import GRAY
+from ..plan.mesh_splitting import MeshFile, Split, SplitPart
+from ..collada.records import DaeColor, Part
+from .comparison import Comparison
+from .raw_robot import numbers_of
+
+HOLD_COLORS = (".gltf", ".glb")
+PRINTED = 1e-6  # a color is written with six digits
+
+
+def prove_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
+    """Compare what the plan says of each part with what was converted, and with the files that are to be written.
+
+    `materials` says what names of materials mean in the input.
+    """
+    splitting, require = comparison.plan.splitting, comparison.worst.require
+    places = {os.path.abspath(file.target).casefold() for file in splitting.files}
+    require(len(places) == len(splitting.files), "two files are to have one name")
+    files: Dict[str, List[MeshFile]] = {}
+    for file in splitting.files:
+        files.setdefault(os.path.basename(file.target), []).append(file)
+    require("" not in files, "a file is to have no name")
+    for split in splitting.splits:
+        where = f"'{split.shape.mesh}' of link '{split.link}'"
+        require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
+        for part, made in zip(split.parts, split.made):
+            require(_holds(comparison, part, made, files), f"{where} is to be '{part.filename}', which is another file")
+            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+
+
+def _holds(comparison: Comparison, part: SplitPart, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+    """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
+    folder, name = posixpath.split(part.filename.replace("\\", "/"))
+    if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
+        return any(file.part is not None and file.part.file == made.file for file in files.get(name, ()))
+    folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
+    return any(file.part is not None and file.part.file == made.file
+               and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
+
+
+def _looks_so(split: Split, part: SplitPart, made: Part, materials: Mapping[str, Element]) -> bool:
+    """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
+    if split.shape.kind != "visual" or not part.material:
+        in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
+        return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
+            in_file or split.shape.kind != "visual")
+    wanted, found = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
+    return found is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, found))
+
+
+def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
+    material = visual.find("material")
+    color = material.find("color") if material is not None else None
+    if material is not None and color is None and material.get("name") in materials:
+        color = materials[material.get("name") or ""].find("color")
+    return _rgba(color.get("rgba") or "") if color is not None else None
+
+
+def _rgba(text: str) -> Optional[DaeColor]:
+    """Return the four numbers of a color, None for anything else."""
+    try:
+        red, green, blue, alpha = numbers_of(text, 4)
+    except ValueError:
+        return None
+    return (red, green, blue, alpha)
