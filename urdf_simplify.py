@@ -64,7 +64,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
-from math import acos, cos, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from math import acos, atan2, copysign, frexp, fsum, inf, isfinite, isqrt, pi, radians, sqrt, tan
 from operator import sub
 from struct import Struct, pack
 from sys import intern
@@ -75,16 +75,16 @@ from typing import (
 from xml.parsers import expat
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
-           "Result", "Unusable", "UrdfError", "__version__", "extract_meshes_from_dae", "main", "record_of",
-           "record_text", "simplify"]
+           "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
+           "record_of", "record_text", "simplify"]
 
 
 # ==== urdf_tools/base/errors.py ====
 # Errors, one class per cause; a message is one sentence that names the file and the line.
 
 
-class UrdfError(ValueError):
-    """Input that cannot be used, or a result that cannot be trusted.
+class UrdfSimplifyError(Exception):
+    """Why there is no result: what all errors of this tool have.
 
     Attributes:
         path: the file the message is about, or "".
@@ -99,6 +99,10 @@ class UrdfError(ValueError):
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part)
         return f"{place}: {self.message}" if place else self.message
+
+
+class UrdfError(UrdfSimplifyError, ValueError):
+    """Input that cannot be used."""
 
 
 class MalformedXml(UrdfError):
@@ -117,8 +121,8 @@ class Unusable(UrdfError):
     """A file, folder or option that cannot be used as asked."""
 
 
-class ProofFailed(UrdfError):
-    """The result does not move, weigh or look like the input: a fault of this tool."""
+class ProofFailed(UrdfSimplifyError):
+    """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
 
 
 class ManyProblems(UrdfError):
@@ -145,6 +149,93 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
+# ==== urdf_tools/base/exact_trigonometry.py ====
+# Sine, cosine and arctangent rounded correctly: the same bits on every machine, whatever its mathematical library.
+#
+# All is done in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error round to the
+# same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
+# but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
+
+PI, HALF_PI = 3.141592653589793, 1.5707963267948966
+FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
+MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
+
+
+@lru_cache(maxsize=16384)  # a robot has few angles
+def cosine_sine(angle: float) -> Tuple[float, float]:
+    """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
+    if abs(angle) < 2.0 ** -27:  # the next term of either series is below half a unit in the last place
+        return 1.0, angle + 0.0
+    (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
+    while True:
+        cosine, sine = _point_at((top << bits) // bottom, bits)
+        found = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        if found == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
+            return found
+        bits *= 2
+
+
+@lru_cache(maxsize=16384)
+def arctangent(y: float, x: float) -> float:
+    """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
+
+    Newton's method for the tangent of what is missing; the library only says where to begin.
+    """
+    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube is nothing beside y / x
+        return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
+    if abs(x) <= 2.0 ** -55 * abs(y):
+        return copysign(HALF_PI, y)
+    guess = atan2(y, x)
+    (a, b), (p, q), (top, bottom) = y.as_integer_ratio(), x.as_integer_ratio(), guess.as_integer_ratio()
+    up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
+    angle = (top << bits) // bottom
+    while True:
+        cosine, sine = _point_at(angle, bits)
+        missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
+        angle += missing
+        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
+        found = (angle - off) / (1 << bits)
+        if found == (angle + off) / (1 << bits):
+            return found
+        angle, bits = angle << bits, 2 * bits
+
+
+def _point_at(angle: int, bits: int) -> Tuple[int, int]:
+    """Return the point of the unit circle at an angle: all in units of 2**-bits."""
+    room = max(0, angle.bit_length() - bits) + 8
+    quarter = _half_pi(bits + room)
+    turns = ((angle << room + 1) + quarter) // (2 * quarter)
+    rest = (angle << room) - turns * quarter >> room  # at most pi/4
+    square, sine = rest * rest >> bits, 0
+    for term in _series(bits):
+        sine = term - (square * sine >> bits)
+    sine = rest * sine >> bits
+    cosine = isqrt((1 << 2 * bits) - sine * sine)
+    return ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[turns % 4]
+
+
+@lru_cache(maxsize=None)
+def _series(bits: int) -> Sequence[int]:
+    """Return 1/(2k + 1)! in units of 2**-bits, the largest k first."""
+    terms = [1 << bits]
+    while terms[-1]:
+        n = 2 * len(terms)
+        terms.append(terms[-1] // (n * (n + 1)))
+    return terms[-2::-1]
+
+
+@lru_cache(maxsize=256)
+def _half_pi(bits: int) -> int:
+    """Return pi/2 in units of 2**-bits (Machin: pi/4 = 4 arctan 1/5 - arctan 1/239)."""
+    total = 0
+    for factor, n in ((8, 5), (-2, 239)):
+        term, k = (factor << bits + 32) // n, 1
+        while abs(term) > n * n:
+            total += term // k if k % 4 == 1 else -(term // k)
+            term, k = term // (n * n), k + 2
+    return total >> 32
+
+
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the released text.
 
@@ -152,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a7b667cde5b1610c1da7de548d0e9cab161a9960e8ee48cc14884ad0be01c261"
+SOURCE_DIGEST = "5fd1b22906c81c5c1c122045bfe29e9c5d5239ab812886260b50ea89138d0652"
 
 
 def source_digest(source: bytes) -> str:
@@ -323,7 +414,7 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 
 
 # ==== urdf_tools/base/name_words.py ====
-# Words in names: the axis that a joint name asks for, motor hardware, hands, left and right.
+# Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
 
 WORD = re.compile(r"[^\W\d_]+")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
@@ -334,6 +425,7 @@ AXIS_LETTERS = "XYZ"
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
@@ -486,8 +578,12 @@ def format_numbers(values: Iterable[float]) -> str:
 
 
 def without_noise(values: Numbers, floor: float) -> Numbers:
-    """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
+    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
+
+    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
+    """
+    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
 
 
 def as_written(values: Numbers) -> Numbers:
@@ -1453,6 +1549,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
 
 
 class Pose(NamedTuple):
@@ -1512,7 +1609,7 @@ def unit(v: Vector) -> Vector:
 
 def angle_between(a: Vector, b: Vector) -> float:
     """Return the angle between two directions [rad], exact for small angles too."""
-    return math.atan2(norm(cross(a, b)), dot(a, b))
+    return arctangent(norm(cross(a, b)), dot(a, b))
 
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
@@ -1567,8 +1664,7 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
 @lru_cache(maxsize=4096)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
-    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
-    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
+    (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -1590,34 +1686,44 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    """Return the unit quaternion (x, y, z, w) of a rotation: from its largest part, so nothing cancels.
+
+    The first of w, x, y, z that is more than rounding error is positive.
+    """
     (a, b, c), (d, e, f), (g, h, i) = R
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
     products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
                 (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
     x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
-    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
     return (x / length, y / length, z / length, w / length)
 
 
 def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 
-    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
-    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    The roll is taken after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13.
+    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there. A half turn is +pi.
     """
-    cos_pitch = math.hypot(R[0][0], R[1][0])
-    pitch = math.atan2(-R[2][0], cos_pitch)
-    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
-    s, c = math.sin(yaw), math.cos(yaw)
-    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    cos_pitch = math.sqrt(R[0][0] * R[0][0] + R[1][0] * R[1][0])
+    pitch = _rounded_angle(-R[2][0], cos_pitch)
+    yaw = _rounded_angle(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
+    c, s = cosine_sine(yaw)
+    roll = _rounded_angle(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
     return (roll, pitch, yaw)
+
+
+@lru_cache(maxsize=16384)
+def _rounded_angle(y: float, x: float) -> float:
+    angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
+    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
-    s, c = math.sin(angle), math.cos(angle)
+    c, s = cosine_sine(angle)
     t = 1.0 - c
     return (
         (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
@@ -1633,9 +1739,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
-               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
-    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
+    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -1969,7 +2075,7 @@ class Robot(NamedTuple):
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
-        return sum(link.mass for link in self.links.values())
+        return fsum(link.mass for link in self.links.values())
 
     def joint_named(self, name: str) -> Optional[Joint]:
         """Return the joint that a name means: of equal names the first that can move, else the first."""
@@ -3348,7 +3454,8 @@ def double_area(triangle: StlTriangle) -> float:
     """Return twice the area of a triangle."""
     _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return sqrt(x * x + y * y + z * z)
 
 
 # ==== urdf_tools/collada/elements.py ====
@@ -4006,7 +4113,7 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
     color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
     mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
     if mode.startswith("RGB"):
-        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, color))
+        share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
     else:
         share = amount * (color[3] if len(color) > 3 else 1.0)
     alpha = 1.0 - share if mode.endswith("ZERO") else share
@@ -4208,7 +4315,7 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     loops = []
     for hole in holes:
         loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if sum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
+        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
             loop.reverse()
             shape.reverse()
         start = max(range(len(shape)), key=lambda i: shape[i])
@@ -4512,7 +4619,7 @@ def affine_determinant(matrix: Affine) -> float:
 
 def is_collapsed(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
 
@@ -4551,7 +4658,7 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
     quarter, rest = divmod(degrees, 90.0)
     if rest == 0.0:
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
+    return cosine_sine(radians(degrees))
 
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
@@ -4573,13 +4680,15 @@ def skew_element(numbers: Sequence[float]) -> Affine:
     An angle that is not below the one between a and b means nothing, and does nothing.
     """
     leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
+    overlap = fsum(p * q for p, q in zip(leaning, along))
     across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
+    overlap = min(max(overlap, -1.0), 1.0)
+    opening = sqrt((1.0 - overlap) * (1.0 + overlap))
+    left = arctangent(opening, overlap) - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < PI - 1e-6:
         return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    cosine, sine = cosine_sine(left)
+    lean = cosine / sine - overlap / opening
     rows = []
     for axis in range(3):
         rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
@@ -4590,7 +4699,7 @@ def skew_element(numbers: Sequence[float]) -> Affine:
 def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     """Return the vector with length 1, or zeros for a vector that has no direction."""
     x, y, z = vector
-    length = hypot(hypot(x, y), z)
+    length = sqrt(x * x + y * y + z * z)
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
@@ -5077,7 +5186,7 @@ class Polygon:
         self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
                                                  for loop, other in zip(loops[1:], others))]
         k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), sum(abs(other[k]) for other in others)
+        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
@@ -5090,11 +5199,11 @@ class Polygon:
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -sum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
+        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
         is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
         if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
             return is_bordering and not is_turned
-        return is_bordering or abs(0.5 * sum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
+        return is_bordering or abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
 
     def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
@@ -5180,10 +5289,12 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 # ==== urdf_tools/collada/measure.py ====
 # Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 #
-# Of the conversion only the elements and the numbers of arrays are used: what they mean is found out by code of its own.
+# Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
+# they mean is found out by code of its own.
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
+SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
@@ -5356,6 +5467,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     if numbers is None and accessor is not None:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
+    words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
+    if first != [*values[:len(first)]]:
+        raise ValueError("numbers are not what is written")
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
@@ -5830,6 +5945,191 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
+# ==== urdf_tools/plan/base_evidence.py ====
+# What a robot shows of where its front is: left and right, names of joints, cameras, the reach of an arm, a comment.
+#
+# How often each kind is right is measured in README.md beside this file.
+
+FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
+FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
+    "+Y": ("+X",), "-X": ("+Y",), "+X": ("-Y",), "-Y": ("-X",), "Y": ("+X", "-X"), "X": ("+Y", "-Y")}
+NAMES, PAIRS, FAR = "joint{s} named pitch, knee, elbow or roll", "left/right pair{s}", "left/right pair{s} far out"
+OPTICAL, CAMERAS, IMUS = "optical frame{s}", "frame{s} of a camera or head", "frame{s} of an IMU"
+REACH, COMMENT = "reach of an arm", "comment of Onshape"
+FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
+ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
+MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
+STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
+COINCIDENT = 1e-6  # [m] left and right in one place
+
+
+class Evidence(NamedTuple):
+    """What one kind of sign says about where the front is.
+
+    Attributes:
+        kind: one of the words above.
+        forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
+        sentence: what was seen, and how many agree.
+        decides: True if nothing else counts beside it.
+    """
+
+    kind: str
+    forwards: Tuple[str, ...]
+    sentence: str
+    decides: bool = False
+
+
+class _Layout(NamedTuple):
+    """Where the links are.
+
+    Attributes:
+        T_world: the pose of every link in the world at zero, in the input's axes.
+        in_hand: links that are part of a gripper or hand: their names or those of what is above say so.
+        moving: by link, how many moving joints are above it.
+        far: by link with more than NEAR of them, the link that the first joint beyond leads to.
+    """
+
+    T_world: Dict[str, Pose]
+    in_hand: Set[str]
+    moving: Dict[str, int]
+    far: Dict[str, str]
+
+
+def find_evidence(robot: Robot) -> List[Evidence]:
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
+    layout = _place_links(robot)
+    near, far = _sides_of_pairs(robot, layout)
+    sides = _sides_of_frames(robot, layout)
+    found = (_tally(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
+             _tally(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+             _tally(FAR, "left is at", far, FORWARDS_BY_LEFT),
+             _tally(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+             _tally(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+             _reach_of_arm(robot, layout),
+             _tally(IMUS, "forward is", sides[IMUS], FORWARDS),
+             _comment_of_onshape(robot))
+    return [evidence for evidence in found if evidence is not None]
+
+
+def _tally(kind: str, said: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
+    """Return what most of `sides` say; "" stands for one that is askew."""
+    side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
+    enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
+    sentence = f"{said} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
+    if agreeing < ENOUGH_AGREEMENT * len(sides):
+        return Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
+    if side in forwards:
+        return Evidence(kind, forwards[side], sentence, enough)
+    return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
+
+
+def _place_links(robot: Robot) -> _Layout:
+    in_hand = {robot.root} if word_among(HAND, robot.root) else set()
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), in_hand, {robot.root: 0}, {})
+    for joint in robot.tree:
+        layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
+        if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
+            in_hand.add(joint.child)
+        if layout.moving[joint.child] > NEAR:
+            layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
+    return layout
+
+
+def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
+    """Return on which side left is from right, by pair of links or joints: of those near the root, and far out.
+
+    A gripper may point in any direction, and so may what branches at the end of an arm.
+    """
+    pairs = left_right_pairs(list(robot.links))
+    pairs += [(robot.named[left].child, robot.named[right].child) for left, right in left_right_pairs(
+        list(robot.named))]
+    near: List[str] = []
+    far: List[str] = []
+    for left, right in dict.fromkeys(pairs):
+        apart = _difference(robot.links[left], robot.links[right], layout)
+        if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
+            (far if left in layout.far and layout.far[left] == layout.far.get(right) else near).append(_side(apart))
+    return near, far
+
+
+def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
+    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
+    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
+    apart = subtract(T_left.translation, T_right.translation)
+    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
+
+
+def _center(link: Link) -> Vector:
+    return link.inertial.properties.center if link.inertial else ZERO
+
+
+def _side(direction: Vector) -> str:
+    """Return the axis that a direction is along, such as "-Y", or "" if it is askew."""
+    k = max(range(3), key=lambda axis: abs(direction[axis]))
+    return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
+
+
+def _lines_of_names(robot: Robot, layout: _Layout) -> List[str]:
+    """Return along which axis left is, by joint: pitch, knee and elbow turn about the left axis, roll about forward."""
+    lines = []
+    for joint in robot.tree:
+        asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
+        if asked is None or asked.others or AXIS_LETTERS[asked.axis] == "Z":
+            continue
+        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
+        lines += ["Y" if k == asked.axis else "X" for k in (0, 1) if abs(axis[k]) >= LEVEL_ENOUGH]
+    return lines
+
+
+def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
+    """Return where optical frames look, along z (REP 103), and where x of upright mere frames points, by kind.
+
+    An IMU is mounted in any direction: it counts where it has the axes of the input.
+    """
+    sides: Dict[str, List[str]] = {OPTICAL: [], CAMERAS: [], IMUS: []}
+    for name, link in robot.links.items():
+        x, _, z = map(_side, transpose(layout.T_world[name].rotation))
+        mere = not link.shapes and link.mass <= NO_MASS and z == "+Z"
+        if name == robot.root or name in layout.in_hand:
+            continue
+        if word_among(("optical",), name):
+            sides[OPTICAL] += [z] if z in FORWARDS else []
+        elif mere and word_among(CAMERA_OR_HEAD, name):
+            sides[CAMERAS].append(x)
+        elif mere and x == "+X" and word_among(("imu",), name):
+            sides[IMUS].append(x)
+    return sides
+
+
+def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
+    """Return where an arm, one chain up to a hand, reaches at zero from its first joint to its tool, or to its end."""
+    chain = [joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand]
+    if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(range(1, len(chain) + 1)):
+        return None
+    first = chain[0].child
+    lengths = {first: 0.0}
+    for joint in robot.tree:
+        if joint.parent in lengths:
+            lengths[joint.child] = lengths[joint.parent] + norm(joint.origin.translation)
+    end = max(lengths, key=lambda name: (word_among(TOOL, name) is not None, lengths[name]))
+    x, y, _ = subtract(layout.T_world[end].translation, layout.T_world[first].translation)
+    aside, ahead = sorted((abs(x), abs(y)))
+    if ahead <= max(STRETCHED * lengths[end], STRAIGHT * aside):
+        return None
+    side = _side((x, y, 0.0))
+    return Evidence(REACH, FORWARDS[side], f"the arm reaches along {side} at zero")
+
+
+def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
+    """Return what a comment around the root, or in it before its first element, says about the origin of the file."""
+    inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
+    comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
+    sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"
+    return Evidence(COMMENT, ("+Y",), sentence) if any("onshape" in text.lower() for text in comments) else None
+
+
 # ==== urdf_tools/plan/base_frame.py ====
 # Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
 
@@ -5843,12 +6143,11 @@ CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
 PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
-ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
-NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
-COINCIDENT = 1e-6  # [m] left and right in one place
-Z_NOT_UP = "Z does not point up"
-REP_103 = "assumed X forward, Y left, Z up (REP 103)"
+BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left,y=back,z=up",
+         "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
+NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
+               "there")
+IF_WRONG = "give --base-frame if it looks the wrong way"
 
 
 class BaseFrame(NamedTuple):
@@ -5918,30 +6217,36 @@ def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks. Without evidence it is taken as it is.
+    """Find out which way the input looks: the note of an earlier run says it, or else the evidence."""
+    return _base_by_note(robot) or _choose_front(find_evidence(robot))
 
-    The first evidence decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
-    joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
+
+def _choose_front(evidence: List[Evidence]) -> BaseFrame:
+    """Choose by the evidence, the most trusted first; of axes for which it is the same, the first of BASES.
+
+    The base is sure where something decides, or where kinds agree, one of them on more than a line, and are two more
+    than those that contradict. Otherwise it is assumed, and a warning spells both bases that are likely; where only
+    weak evidence is there, no line and no comment of Onshape, the base stays.
     """
-    noted = _base_by_note(robot)
-    if noted is not None:
-        return noted
-    placed = _place_links(robot)
-    by_pairs, doubt = _base_by_pairs(robot, placed)
-    if by_pairs is not None:
-        return by_pairs
-    by_names, split = _base_by_joint_names(robot, placed)
-    doubt = doubt or split
-    if by_names is not None and Z_NOT_UP not in doubt:
-        return by_names._replace(warning=doubt)
-    if any("onshape" in comment.lower() for comment in _head_comments(robot)):
-        reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
-        warning = doubt or f"{reason}; --base-frame ros if it looks along X"
-        return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
-    reason = f"{REP_103}: no evidence; --base-frame onshape if it was exported from there"
-    if doubt:
-        reason = f"{REP_103}: the evidence does not decide"
-    return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
+    evidence = [one for one in evidence if one.decides] or evidence
+    best, other = sorted(BASES, key=lambda axis: [axis not in one.forwards for one in evidence])[:2]
+    agreeing = [one for one in evidence if best in one.forwards]
+    against = [one for one in evidence if one.forwards and best not in one.forwards and one.kind not in FAINT]
+    doubt = ", ".join(one.sentence for one in evidence if not one.forwards)
+    said = ", ".join(one.sentence for one in evidence)
+    if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
+           for one in agreeing):
+        reason = ", ".join(one.sentence for one in agreeing)
+        return read_base_frame(BASES[best])._replace(reason=reason, warning=f"{doubt}; {IF_WRONG}" if doubt else "")
+    if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
+        best, other, said = "+X", best, f"{said}, too little to turn the base by"
+    reason, warning = f"assumed: {said}" if said else NO_EVIDENCE, ""
+    if best != "+X" or any(other in one.forwards for one in evidence):
+        first, second = (f"--base-frame {'ros' if axis == '+X' else BASES[axis]}" for axis in (best, other))
+        warning = f"{reason}; {first} if it looks along {best}, {second} if along {other}"
+    elif doubt:
+        warning = f"{reason}; {IF_WRONG}"
+    return read_base_frame(BASES[best])._replace(reason=reason, warning=warning, assumed=True)
 
 
 def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
@@ -5959,121 +6264,6 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     turns = base.R_new_old != NO_TURN
     warning = f"an earlier run assumed {base.words}: give --base-frame if that is wrong" if turns else ""
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
-
-
-def _head_comments(robot: Robot) -> List[str]:
-    """Return the comments around the root, and those in it before its first element."""
-    root = robot.document.root
-    inside = takewhile(lambda node: isinstance(node, str), root.children)
-    return [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
-
-
-class _Layout(NamedTuple):
-    """Where the links are.
-
-    Attributes:
-        T_world: the pose of every link in the world at zero, in the input's axes.
-        in_hand: links that are part of a gripper or hand: their names or those of links above say so.
-        far: by link with more than NEAR moving joints above it, the link that the first joint beyond leads to.
-    """
-
-    T_world: Dict[str, Pose]
-    in_hand: Set[str]
-    far: Dict[str, str]
-
-
-def _place_links(robot: Robot) -> _Layout:
-    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if word_among(HAND, robot.root) else set(), {})
-    moving = {robot.root: 0}
-    for joint in robot.tree:
-        moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
-        if joint.parent in layout.in_hand or word_among(HAND, joint.child):
-            layout.in_hand.add(joint.child)
-        if moving[joint.child] > NEAR:
-            layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
-    return layout
-
-
-def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Decide by where left is from right; return the frame if they decide it, and what contradicts it."""
-    votes, pairs = _count_votes(robot, layout)
-    if pairs < ENOUGH_PAIRS:
-        return None, ""
-    (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
-    side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
-    evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
-    if agreeing < ENOUGH_AGREEMENT * pairs:
-        return None, f"the left/right pairs disagree ({evidence}): give --base-frame if it looks the wrong way"
-    if axis == 2:
-        return None, f"{evidence}, so {Z_NOT_UP}: give --base-frame"
-    left = scale(float(sign), UNIT_AXES[axis])
-    rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
-    return read_base_frame(_spell(rows))._replace(reason=evidence), ""
-
-
-def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Decide by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
-
-    A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
-    """
-    along = {"X": 0, "Y": 0}  # where the left axis is
-    for joint in robot.tree:
-        asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
-        if asked is None or asked.others or AXIS_LETTERS[asked.axis] not in along:
-            continue
-        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
-        for k in (0, 1):
-            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
-                along["Y" if k == asked.axis else "X"] += 1
-    joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
-    if not joints:
-        return None, ""
-    evidence = f"left is along {letter} by {agreeing} of {count_of(joints, 'joint')} named pitch, knee, elbow or roll"
-    if agreeing < ENOUGH_AGREEMENT * joints:
-        return None, f"the names of joints disagree ({evidence}): give --base-frame if it looks the wrong way"
-    base = read_base_frame("ros" if letter == "Y" else "onshape")
-    return base._replace(reason=evidence), ""
-
-
-def _spell(R_new_old: Matrix) -> str:
-    """Return the words for a rotation: column k says where input axis k points."""
-    return ",".join(
-        f"{letter}={next(word for word, direction in DIRECTIONS.items() if norm(subtract(direction, column)) < 0.5)}"
-        for letter, column in zip("xyz", transpose(R_new_old))
-    )
-
-
-def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left is from right; and the pairs.
-
-    Only pairs that are evidence count: a gripper may point in any direction, and so may what branches at
-    the end of an arm.
-    """
-    votes: Dict[Tuple[int, int], int] = {}
-    counted = 0
-    for left, right in left_right_pairs([name for name in robot.links if name not in layout.in_hand]):
-        difference = _difference(robot.links[left], robot.links[right], layout)
-        length = norm(difference)
-        part_far = left in layout.far and layout.far[left] == layout.far.get(right)
-        if length < COINCIDENT or part_far:
-            continue
-        counted += 1
-        axis = max(range(3), key=lambda k: abs(difference[k]))
-        if abs(difference[axis]) > 0.7 * length:
-            side = (axis, 1 if difference[axis] > 0.0 else -1)
-            votes[side] = votes.get(side, 0) + 1
-    return votes, counted
-
-
-def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
-    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
-    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
-    apart = subtract(T_left.translation, T_right.translation)
-    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
-
-
-def _center(link: Link) -> Vector:
-    return link.inertial.properties.center if link.inertial else ZERO
 
 
 # ==== urdf_tools/plan/options.py ====
@@ -6776,7 +6966,8 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return without_noise(rpy, max(snap, NOISE))
+    roll, pitch, yaw = [0.0 if abs(angle) < max(snap, NOISE) else angle for angle in rpy]
+    return (roll, pitch, yaw)
 
 
 def axis_letter(frame: JointFrame) -> str:
@@ -7106,7 +7297,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                     if _content(first) != _content(element):
                         changes.warn(element, "merged-content",
                                      f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
-                                     f"'{target}': that of line {first.line} stays")
+                                     f"'{target}': that of line {first.line} stays", link.name, target)
                 elif changes.motion(link.name) != NO_MOTION:
                     _move_extra(changes, element, link.name)
 
@@ -7179,11 +7370,11 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             elif changes.moves(link):
                 changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
                              "pose that could follow; left as it is: check it, or keep the frame with "
-                             f"{changes.way_to_keep(link)}")
+                             f"{changes.way_to_keep(link)}", link)
         text = element.text().strip()
         if changes.known(text) and changes.motion(text) != NO_MOTION:
             changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
-                                            "left as it is")
+                                            "left as it is", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
@@ -7279,11 +7470,12 @@ class SplitPart(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A visual or collision that becomes one for each part, in its place."""
+    """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
 
     shape: Shape
     link: str
     parts: Tuple[SplitPart, ...]
+    made: Tuple[Part, ...]
 
 
 class MeshFile(NamedTuple):
@@ -7562,6 +7754,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 # ==== urdf_tools/plan/decisions.py ====
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
+PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
@@ -7655,6 +7848,16 @@ class Plan(NamedTuple):
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
+
+    @property
+    def lost_frames(self) -> Tuple[str, ...]:
+        """The links that are only frames, and are removed: programs may look their names up in TF.
+
+        Other than a frame called tool0, camera_optical_frame or imu, one with a bare number is a part of an assembly.
+        """
+        return tuple(name for name, link in self.robot.links.items()
+                     if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
+                     and not link.shapes and not PART_WORDS.issuperset(words_of(name)))
 
     @property
     def removed_shapes(self) -> Set[int]:
@@ -7827,7 +8030,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(sum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
                 if merged and any(are_in_one_place(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
@@ -7889,7 +8092,8 @@ def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optio
         new = rename(file) if rename and found.path else rebased
         if new != name:
             renamed[name] = new
-            files.update((one, file) for one in (name, new) if found.path and URI_SCHEME.match(one))
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
     return renamed, files, unknown
 
 
@@ -7937,7 +8141,8 @@ def follow_filter(changes: Changes, top: Element) -> None:
         link = element.get("link") or ""
         if changes.rename_link(element, "link", link) and changes.target(link) not in members:
             changes.warn(element, "wider-filter",
-                         f"is now '{changes.target(link)}': the filter holds for all of that link")
+                         f"is now '{changes.target(link)}': the filter holds for all of that link", link,
+                         changes.target(link))
 
 
 def follow_points(changes: Changes, top: Element) -> None:
@@ -8045,7 +8250,8 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     reads = READ_OFFSETS.search(plugin.get("filename") or "") and (plugin.find("bodyName") or plugin.find("body_name"))
     if not any(offsets) and not reads:
         changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
-                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}",
+                     body)
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
@@ -8082,7 +8288,7 @@ def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
             changes.set(element, "", changes.target(link))
             changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
     elif changes.turns(link):
-        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns", link)
 
 
 # ==== urdf_tools/plan/follow_gazebo.py ====
@@ -8523,7 +8729,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if maker and maker.holds_colors and shape.kind == "visual":
             parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
                      for one, part in zip(parts, outcome.parts)]
-        splits.append(Split(shape, link, tuple(parts)))
+        splits.append(Split(shape, link, tuple(parts), outcome.parts))
     if maker:
         files, sentences = maker.finish(files, colors)
         warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
@@ -8612,8 +8818,6 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
             convert_dae(path, holding, options, prefix, progress))
-    except ProofFailed:
-        raise
     except UrdfError as error:
         return error
     except OSError as error:
@@ -9294,6 +9498,7 @@ LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no par
 ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
+NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
 
 
 class Worst:
@@ -9309,20 +9514,33 @@ class Worst:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
         self.errors[kind] = max(self.errors[kind], error)
 
+    def figure(self, kind: str) -> float:
+        """Return the worst error of a kind with two digits; 0 for what is negligible."""
+        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
 
 
+def figure_text(figure: float) -> str:
+    """Return a figure of a proof as text."""
+    return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
+
+
 class Folders(NamedTuple):
-    """Where the files of the input and of the result are: relative mesh names are looked up from there."""
+    """The real folders of the input and of the result ("": unknown): relative mesh names are looked up from there.
+
+    `by_text`: they are one, and nothing is renamed, so that names are compared as text.
+    """
 
     before: str
     after: str
+    by_text: bool = False
 
 
-ONE_FOLDER = Folders("", "")  # names are compared as text
+NO_FOLDERS = Folders("", "", True)
 
 
 class Comparison(NamedTuple):
@@ -9346,6 +9564,70 @@ class Comparison(NamedTuple):
     size: float
     folders: Folders
     worst: Worst
+
+
+# ==== urdf_tools/verify/converted_meshes.py ====
+# The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color.
+
+HOLD_COLORS = (".gltf", ".glb")
+PRINTED = 1e-6  # a color is written with six digits
+
+
+def prove_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
+    """Compare what the plan says of each part with what was converted, and with the files that are to be written.
+
+    `materials` says what names of materials mean in the input.
+    """
+    splitting, require = comparison.plan.splitting, comparison.worst.require
+    places = {os.path.abspath(file.target).casefold() for file in splitting.files}
+    require(len(places) == len(splitting.files), "two files are to have one name")
+    files: Dict[str, List[MeshFile]] = {}
+    for file in splitting.files:
+        files.setdefault(os.path.basename(file.target), []).append(file)
+    require("" not in files, "a file is to have no name")
+    for split in splitting.splits:
+        where = f"'{split.shape.mesh}' of link '{split.link}'"
+        require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
+        for part, made in zip(split.parts, split.made):
+            require(_holds(comparison, part, made, files), f"{where} is to be '{part.filename}', which is another file")
+            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+
+
+def _holds(comparison: Comparison, part: SplitPart, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+    """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
+    folder, name = posixpath.split(part.filename.replace("\\", "/"))
+    if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
+        return any(file.part is not None and file.part.file == made.file for file in files.get(name, ()))
+    folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
+    return any(file.part is not None and file.part.file == made.file
+               and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
+
+
+def _looks_so(split: Split, part: SplitPart, made: Part, materials: Mapping[str, Element]) -> bool:
+    """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
+    if split.shape.kind != "visual" or not part.material:
+        in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
+        return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
+            in_file or split.shape.kind != "visual")
+    wanted, found = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
+    return found is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, found))
+
+
+def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
+    material = visual.find("material")
+    color = material.find("color") if material is not None else None
+    if material is not None and color is None and material.get("name") in materials:
+        color = materials[material.get("name") or ""].find("color")
+    return _rgba(color.get("rgba") or "") if color is not None else None
+
+
+def _rgba(text: str) -> Optional[DaeColor]:
+    """Return the four numbers of a color, None for anything else."""
+    try:
+        red, green, blue, alpha = numbers_of(text, 4)
+    except ValueError:
+        return None
+    return (red, green, blue, alpha)
 
 
 # ==== urdf_tools/verify/looks.py ====
@@ -9380,9 +9662,12 @@ def prove_shapes(comparison: Comparison) -> int:
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
-    old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
-    new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
+    folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
+    old = _gallery(comparison.before.document, folders.before, plan.uri_files)
+    new = _gallery(comparison.after.document, folders.after, plan.uri_files)
     old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    if plan.splitting.splits:
+        _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
@@ -9413,6 +9698,10 @@ def prove_shapes(comparison: Comparison) -> int:
                                      f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
+
+
+def _prove_parts(comparison: Comparison, old: _Gallery) -> None:
+    prove_parts(comparison, old.materials)
 
 
 def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
@@ -9515,16 +9804,30 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
 
 
 def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
-    """Return the real path of the file that a name reaches from a folder, or the one that it has in `files`.
+    """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
+    if that ends with its path.
 
     Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
     """
-    if filename in files:
-        return files[filename]
-    filename = filename.strip()
-    if not folder or not (is_relative(filename) or os.path.isabs(filename)):
-        return filename
-    return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
+    name = filename.strip().replace("\\", "/")
+    if URI_SCHEME.match(name):
+        file = files.get(filename, "")
+        inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
+        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, _decoded(inside))]
+        return os.path.realpath(file) if any(ends) else filename.strip()
+    if not folder or not (is_relative(name) or os.path.isabs(name)):
+        return filename.strip()
+    path = os.path.join(folder, name)
+    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, _decoded(name)))
+
+
+def _decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote  # few names need it
+
+    return unquote(name)
 
 
 # ==== urdf_tools/verify/pairing.py ====
@@ -9831,7 +10134,7 @@ JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
+    """The worst figures found, all of them within what is allowed; 0 stands for less than 1e-12.
 
     Attributes:
         position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
@@ -9853,14 +10156,13 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
@@ -9868,11 +10170,12 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_
     generator = random.Random(0)
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
-                 worst["inertia"], worst["limits"], len(comparison.after.links), shapes, SAMPLES)
+    figure = comparison.worst.figure
+    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
+                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
 
 
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
@@ -10084,8 +10387,9 @@ def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
     snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
     return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
-            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+            f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
+            f"limits {figure_text(proof.limits)}{snapped}")
 
 
 # ==== urdf_tools/verify/world_values.py ====
@@ -10546,9 +10850,9 @@ class SrdfEditor(NamedTuple):
         """Record a change."""
         self.notes.append(Followed(element.line, what, how))
 
-    def warn(self, element: Element, kind: str, text: str) -> None:
-        """Record a warning."""
-        self.warnings.append(Notice(element.line, text, kind))
+    def warn(self, element: Element, kind: str, text: str, *names: str) -> None:
+        """Record a warning; `names` are the links and joints that it is about."""
+        self.warnings.append(Notice(element.line, text, kind, names=names))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
@@ -10673,20 +10977,20 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
         one, other = element.get("link1") or "", element.get("link2") or ""
         one, other = min(one, other), max(one, other)
         enabled = element.name == ENABLE
-        others = [f"'{a}' against '{b}'" for a in parts.get(one, ()) for b in parts.get(other, ())
-                  if before.checks(a, b) != enabled]
-        if others and one != other and (not enabled or after.checks(one, other)):
+        pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
+                 if before.checks(a, b) != enabled]
+        if pairs and one != other and (not enabled or after.checks(one, other)):
             says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
-            more = f" and {len(others) - 1} more" if len(others) > 1 and not enabled else ""
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are {says} {others[0]}{more}")
+            more = f" and {len(pairs) - 1} more" if len(pairs) > 1 and not enabled else ""
+            editor.warn(element, "srdf-collisions", f"collisions between '{one}' and '{other}' are {says} "
+                                                    f"'{pairs[0][0]}' against '{pairs[0][1]}'{more}", *pairs[0])
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
             editor.warn(element, "srdf-collisions",
                         f"no collision of '{link}' is checked by default any more; the input said so of "
-                        f"other shapes in it, but not of those of '{others[0]}'")
+                        f"other shapes in it, but not of those of '{others[0]}'", others[0])
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
@@ -10854,7 +11158,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
                                           f"and what is given in it, such as a pose goal, changes with it; {way} "
-                                          "keeps it")
+                                          "keeps it", link)
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -10865,7 +11169,8 @@ def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
         editor.warn(part, "srdf-group",
-                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'",
+                    target, old, planned.name)
 
 
 def _follow_state(editor: SrdfEditor, state: Element) -> None:
@@ -10984,7 +11289,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -11020,7 +11325,7 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
@@ -11102,8 +11407,9 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
 
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
-    return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+    return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
+            f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
+            f"{count_of(proof.names, 'name')} looked up; "
             f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
 
 
@@ -11249,8 +11555,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
-             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
-             "ros (x=forward,y=left,z=up), or three such words", "FRAME",
+             "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
+             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
              "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", kind=tuple, read=read_axis_word,
@@ -11466,9 +11772,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
 
 
 def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
-    """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
+    """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other) if renamed or one != other else ONE_FOLDER
+    return Folders(one, other, by_text=one == other and not renamed)
 
 
 def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
@@ -11860,8 +12166,7 @@ def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[Warnin
 
 def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = [name for group in groups for notice in group.notices
-            for name in notice.names or re.split(r"[\s'\"<>,;:]+", notice.message)]
+    said = [name for group in groups for notice in group.notices for name in notice.names]
     links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
     cure = groups[0].kind.cure
     kept = " ".join(pasted("--keep", link) for link in links)
@@ -12068,6 +12373,7 @@ def asymmetry_line(difference: Asymmetry) -> str:
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
+FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
@@ -12077,15 +12383,26 @@ def link_sections(plan: Plan, look: Look) -> List[Section]:
     subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
-        [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-         for target, names in subs.items()], look), "links"),
+    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", [
+        *map(look.alert, lost_frames(plan, look)), *columns(
+            [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+             for target, names in subs.items()], look)], "links"),
         _kept_section(plan, look)]
     if look.shows("links"):
         sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
             [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
              for names in subs.values() for name in names], look), "links")]
     return sections
+
+
+def lost_frames(plan: Plan, look: Look) -> List[str]:
+    """Return which frames vanish from TF, and what keeps them."""
+    names = plan.lost_frames
+    more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
+    listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
+    said = (f"{count_of(len(names), 'frame')} {'vanishes' if len(names) == 1 else 'vanish'} from TF: {listed} "
+            "(--keep-frames keeps them, --leave-frames leaves an empty link for every merged one)")
+    return fold(said, look, "      ", "  ") if names else []
 
 
 def _kept_section(plan: Plan, look: Look) -> Section:
@@ -12397,7 +12714,7 @@ def proof_verdict(proof: Proof) -> str:
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {worst:.1e}"
+    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
 def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
@@ -12445,7 +12762,8 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*left_to_do(warnings, result.plan, look), *alike_lines(result.exported.left, look, "follows")]
+    left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
+            *alike_lines(result.exported.left, look, "follows")]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
@@ -12574,6 +12892,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
+        "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
                       "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
@@ -12837,13 +13156,13 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
         except KeyboardInterrupt:
             say([""], sys.stderr)
             return NOT_DONE
-        except UrdfError as error:
+        except UrdfSimplifyError as error:
             text = "=".join(words)
             return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
                             prefix)
 
 
-def complain(error: UrdfError, color: str, prefix: str = "") -> int:
+def complain(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
     """Print an error; return the exit status."""
     look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
     if isinstance(error, ProofFailed):
@@ -13510,14 +13829,14 @@ def check_files(arguments: argparse.Namespace) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
-        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
+        UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
     paths = [arguments.input_urdf, *arguments.others]
     statuses: List[int] = []
     for path in paths:
         try:
             statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
-        except UrdfError as error:
+        except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
             statuses.append(complain(error, arguments.color))
