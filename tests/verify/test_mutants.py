@@ -92,6 +92,10 @@ COLORS = """<robot name="colors"><link name="base"><inertial><mass value="1"/>
 NOT_MERGED = ("follow/gazebo_surface",)  # others that have a variant with --merge-all are run so
 OPEN_BOUND = SIGNS.replace('<param name="min">-1</param>', '<param name="min">{x}</param>')
 
+NOTED = """<!-- urdf_simplify 0.0.1 joint map, q is the position in the original file:
+  neck%20-%2Dyaw = -q, ear_pitch = -(q - 0.25), lid_roll = q - -1e-3, gone = -q
+-->
+""" + SIGNS.replace("neck_yaw", "neck --yaw")
 # What l1 says of the name m comes in front of what l0 says when l1 merges; so does the name alone in `late`.
 CLASHING = "<robot name='c'><link name='base'/>" + "".join(
     f"<link name='l{k}'><visual><geometry><box size='1 1 {k}'/></geometry><material name='m'><color rgba='{k} 0 0 1'/>"
@@ -100,7 +104,7 @@ CLASHING = "<robot name='c'><link name='base'/>" + "".join(
 LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 
 ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND, "colors": COLORS, "clashing": CLASHING,
-          "late": LATE}
+          "late": LATE, "noted": NOTED}
 
 MUTANTS: Dict[str, Mutant] = {
     # masses
@@ -241,6 +245,16 @@ MUTANTS: Dict[str, Mutant] = {
                                          "follow/ros2_control"),
     "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
                                                          "pass", "follow/attributes"),
+    "signs of the note": Mutant("plan/joint_map", "Count(planned.frame.sign * sign, zero)", "Count(sign, zero)",
+                                "follow/transmission"),
+    "signs of the note of an earlier run": Mutant(
+        "plan/joint_map", "Count(planned.frame.sign * sign, zero)", "Count(planned.frame.sign, zero)", "noted"),
+    "zeros of the note of an earlier run": Mutant(
+        "plan/joint_map", "Count(planned.frame.sign * sign, zero)", 'Count(planned.frame.sign * sign, "")', "noted"),
+    "names in the note": Mutant("plan/joint_map", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
+                                "noted"),
+    "joints in the note that are no more": Mutant(
+        "plan/joint_map", "counts: Dict[str, Count] = {}", "counts: Dict[str, Count] = dict(noted)", "noted"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
