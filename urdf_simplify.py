@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5fd1b22906c81c5c1c122045bfe29e9c5d5239ab812886260b50ea89138d0652"
+SOURCE_DIGEST = "cbdb912c373ef4e7a005c393a1da7d44305711a52a5e54f5f6a98dce9bbb0d65"
 
 
 def source_digest(source: bytes) -> str:
@@ -8621,6 +8621,72 @@ def _joints_above(changes: Changes, link: str) -> List[Joint]:
     return found
 
 
+# ==== urdf_tools/plan/joint_map.py ====
+# The note in the output that says how its joints count: it is never lost, also where the input is replaced.
+#
+# `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
+# that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
+
+JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
+ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
+NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; no other sign needs more than one byte
+WIDTH_OF_NOTES = 120
+
+
+class Count(NamedTuple):
+    """How a joint counts: it is at sign * (q - zero) where it was at q in the original file; `zero` is its text."""
+
+    sign: int = 1
+    zero: str = ""
+
+
+def read_joint_map(document: Document) -> Dict[str, Count]:
+    """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
+    for comment in document.comments():
+        if re.match(JOINT_MAP, comment):
+            entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
+            return {entry[1]: Count(-1 if entry[2] or entry[3] else 1, entry[4] or entry[5] or "")
+                    for entry in entries if entry is not None}
+    return {}
+
+
+def joint_map_of(plan: Plan) -> Dict[str, Count]:
+    """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
+    noted = read_joint_map(plan.robot.document)
+    counts: Dict[str, Count] = {}
+    for planned in plan.joints.values():
+        if planned.joint.type in MOVABLE:
+            sign, zero = noted.get(_in_note(planned.joint.name), Count())
+            counts.setdefault(_in_note(planned.name), Count(planned.frame.sign * sign, zero))  # a name means the first
+    return {name: count for name, count in counts.items() if count != Count()}
+
+
+def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
+    """Return the comment; "" where no joint counts otherwise."""
+    words = [f"{name} = {_formula(count)}" for name, count in counts.items()]
+    head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return newline.join([*lines, "-->"])
+
+
+def _formula(count: Count) -> str:
+    minus = "-" * (count.sign < 0)
+    if not count.zero:
+        return f"{minus}q"
+    return f"-(q - {count.zero})" if minus else f"q - {count.zero}"
+
+
+def _in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
 # ==== urdf_tools/plan/mesh_conversion.py ====
 # Convert the meshes of the shapes that stay, and name what they become: files, and materials of visuals.
 
@@ -8918,7 +8984,11 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     data = document.to_bytes()
     note = provenance_note(plan.robot, plan.base, plan.options.reorient)
     if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
-        note_in_front(document, root, note)
+        note_in_front(document, root, own_note(note))
+        data = document.to_bytes()
+    counts = joint_map_of(plan)
+    if data != source or counts != read_joint_map(plan.robot.document):
+        note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
         data = document.to_bytes()
     return data
 
@@ -9147,15 +9217,23 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     _child(material, "color").set("rgba", rgba)
 
 
-def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
-    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
-    note = f"<!-- urdf_simplify {__version__}: {says} -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
-            document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is root)
-    document.children[place:place] = [note, document.newline]
+def own_note(says: str) -> str:
+    """Return a comment of this tool."""
+    return f"<!-- urdf_simplify {__version__}: {says} -->"
+
+
+def note_in_front(document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE) -> None:
+    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one.
+
+    That is one that begins like its `kind`. Without a note, the earlier one is removed.
+    """
+    nodes = document.children
+    earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
+    if earlier:
+        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
+    elif note:
+        place = next(k for k, node in enumerate(nodes) if node is root)
+        nodes[place:place] = [note, document.newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
@@ -9628,6 +9706,40 @@ def _rgba(text: str) -> Optional[DaeColor]:
     except ValueError:
         return None
     return (red, green, blue, alpha)
+
+
+# ==== urdf_tools/verify/joint_notes.py ====
+# The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
+
+
+def prove_joint_map(comparison: Comparison) -> None:
+    """Every joint that moves counts as the notes say: that of the result is that of the input, times the sign here."""
+    before, after = comparison.before, comparison.after
+    noted, found = _notes_of(before.document), _notes_of(after.document)
+    for name, joint in after.named.items():
+        if joint.moves:
+            old = before.joints[joint.child]
+            axes = [turned(robot.T_world[joint.child].rotation, one.axis)
+                    for robot, one in ((before, old), (after, joint))]
+            same = sum(a * b for a, b in zip(*axes)) > 0.0
+            sign, zero = noted.get(old.name, (1.0, 0.0))
+            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                                     f"the note does not say how joint '{name}' counts")
+    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+
+
+def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
+    """Return sign and zero by the name of each joint in the note."""
+    said: Dict[str, Tuple[float, float]] = {}
+    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    for part in " ".join(notes).partition(":")[2].split(","):
+        name, _, formula = part.strip().partition(" = ")
+        found = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
+        with suppress(ValueError):  # it was edited
+            name = bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", name)).decode("utf-8")
+            if found is not None:
+                said[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+    return said
 
 
 # ==== urdf_tools/verify/looks.py ====
@@ -10165,6 +10277,7 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_F
     comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
+    prove_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
@@ -11097,7 +11210,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        note_in_front(document, document.root, "follows the simplified URDF")  # so that signs are not negated twice
+        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
     return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
                          tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
@@ -12763,7 +12876,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     """
     before, after = result.before, result.after
     left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
-            *alike_lines(result.exported.left, look, "follows")]
+            *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
@@ -12772,6 +12885,13 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
     return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
+
+
+def _signs_to_follow(result: Result, look: Look) -> List[str]:
+    """Return the line that says that something outside the file has to know the joints that change their sign."""
+    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
+    return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -13737,7 +13857,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     else:
         say(_plan(rehearsal, names, look), report)
         if is_result:
-            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", look, "  ", ""), report)
         elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
