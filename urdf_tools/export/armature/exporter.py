@@ -11,6 +11,7 @@ from ...urdf.model import Notice
 from ...urdf.package_resolver import resolver_for
 from ..options import ExportRequest
 from .document import document_bytes, document_of, warnings_of
+from ...verify.comparison import figure_text
 from .proof import check_armature
 from .rig import Armature, armature_of
 from .visuals import coming_meshes, MeshPlaces
@@ -40,7 +41,8 @@ def export_armature(request: ExportRequest) -> Exported:
     data = document_bytes(document)
     proof = check_armature(data, result.after)
     line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(proof.links, 'link')} at "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad")
+            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, "
+            f"angle {figure_text(proof.angle)} rad")
     texts = [text for _, text in warnings_of(armature, document["links"])]
     if is_glb:
         data, complaints = _as_glb(document, armature, folder, request)
