@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "97849928860ed43c0ffadcb5856bc4e4e1466eba4fd88403d68f543bde9b7f47"
+SOURCE_DIGEST = "b3b71f28befc8aea6957b03e607749a180f0292682de432f78a96a94d52ba919"
 
 
 def source_digest(source: bytes) -> str:
@@ -2801,14 +2801,18 @@ DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value w
     "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
     "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
     "contact_erp": (CONTACT, "0")}
-# Tags that sdformat knows in a <gazebo>: a later value overwrites. Of all others, and in a <contact>, the first counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
 OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
                "selfCollide", "turnGravityOff")
+KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
 REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
 OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
     "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
     "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
     "kinematic": "kinematic"}
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
@@ -2854,11 +2858,17 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing."""
-    last = [tag for tag in tags if tag.name in OVERWRITTEN]
-    if tags[0].name == "dampingFactor":  # the last of its block; those of later blocks come behind it
-        last = [tag for tag in tags if tag.name == "dampingFactor" and tag.parent is tags[0].parent]
-    return last[-1] if last else tags[0]
+    """Return the one that counts of the tags that set one thing.
+
+    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
+    is put behind all others. In the end the first counts.
+    """
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    left: List[Element] = []
+    for tag in tags:
+        if last.get((id(tag.parent), tag.name), tag) is tag:
+            left = [*left[tag.name in OVERWRITTEN:], tag]
+    return left[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Value:
@@ -2913,7 +2923,8 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
     found: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].place):
         own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        for tag in sorted(own, key=lambda tag: tag.offset):
+        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
             found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return found
 
@@ -2927,6 +2938,23 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Value:
     if tag is not None and tag.elements():
         return content(tag)
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
+def frame_of_pose(owner: Element, top: Element) -> str:
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
+    """
+    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    told = pose.get("relative_to") if pose is not None else None
+    if told or owner.parent is not top:
+        return told or ""
+    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
+        return reference or ""
+    if owner.name == "joint" and child is not None:
+        return child.text().strip()
+    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
 
 
 # ==== urdf_tools/urdf/references.py ====
@@ -4653,6 +4681,14 @@ def affine_determinant(matrix: Affine) -> float:
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
+def without_affine_noise(matrix: Affine) -> Affine:
+    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    factor, shift = (1e-13 * max(map(abs, part)) for part in (
+        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    least = (factor, factor, factor, shift) * 3
+    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+
+
 def is_collapsed(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
@@ -5188,7 +5224,7 @@ def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, 
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
         notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
         return None
-    return Drawing(geometry, mesh, matrix, materials)
+    return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
@@ -7193,7 +7229,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
     pose = owner.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
+    if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
@@ -7342,11 +7378,14 @@ def _move_extra(changes: Changes, element: Element, link: str) -> None:
     """Move the pose that something in a link has; what else of it has a frame is known of sensors and frames only."""
     T_new_old, known = changes.motion(link), element.name in ("frame", "sensor")
     posed = known or posed_itself(element) or element.find("origin") is not None
-    if element.find("pose") is not None:
+    pose = element.find("pose")
+    if pose is not None and pose.get("relative_to"):
+        changes.warn(element, "unreadable-pose", "has a <pose> that is told in another frame; left as it is")
+    elif pose is not None:
         follow_pose(changes, element, T_new_old)
     elif posed:
         move_origin(changes, element, T_new_old, element.name == "frame")
-    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or element.find("pose") else ()):
+    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or pose else ()):
         changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
                      f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
 
@@ -7457,7 +7496,8 @@ def _is_follower_of_joints(reference: Reference) -> bool:
     if top.name != "gazebo":
         return _follower(top) not in (None, _follow_mujoco)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    return element is top or own_name or any(above.name == "plugin" for above in _upward(element)) or (
+    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
+    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
@@ -8385,8 +8425,6 @@ OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCf
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
@@ -8405,9 +8443,8 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
             changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
     if changes.known(name):
         _follow_link_block(changes, top, name)
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
     for element in top.walk():
+        _follow_told_frame(changes, element, top)
         text = element.text().strip()
         if element.name in BODY_TAGS and changes.merged(text):
             changes.rename_link(element, "", text)
@@ -8415,7 +8452,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
             follow_frame_name(changes, element, text)
         elif element.name == "plugin":
             follow_plugin(changes, element, name)
-        elif element.name == "fdir1":
+        elif element.name in ("fdir1", "xyz"):
             _follow_direction(changes, element, top, name)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             _follow_contact(changes, element)
@@ -8432,37 +8469,47 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
                          "; left as it is: turn its sign if it has one")
 
 
-def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
-    """Turn a friction direction with the frame that its `*:expressed_in` names.
+def _follow_told_frame(changes: Changes, element: Element, top: Element) -> None:
+    """Move a `<pose>` with the frame that it is told in: its own link, or the one that it, or a `<frame>`, names."""
+    frame, pose = frame_of_pose(element, top), element.find("pose")
+    link = _link_of(changes, frame)
+    if changes.motion(link) != NO_MOTION:
+        follow_pose(changes, element, changes.motion(link))
+    for owner, key in ((element, "attached_to"), (pose, "relative_to")):
+        name = owner.get(key) or "" if owner is not None else ""
+        if owner is not None and name and not changes.rename_link(owner, key, name):
+            parts = [part for part in name.split("::") if changes.moves(_link_of(changes, part))]
+            if parts and parts != [name]:
+                changes.warn(owner, "unreadable-pose", f"is told in '{name}', and the frame of '{parts[-1]}' changes; "
+                             "left as it is", parts[-1])
 
-    Without one it is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf). sdformat
-    hands `expressed_in` on in a `<collision>` only, and places `__model__` where the root link is.
+
+def _link_of(changes: Changes, frame: str) -> str:
+    """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
+    return changes.robot.root if frame == "__model__" else frame if changes.known(frame) else (
+        "" if changes.removed(frame) else changes.child_of(frame))
+
+
+def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
+    """Turn a friction direction, or an axis, with the frame that its `*:expressed_in` names.
+
+    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
+    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame = element.get(frame_key) or ""
-    owner = changes.robot.root if frame == "__model__" else frame
-    if not frame:
-        return
-    if element.parent is top and top.get("reference"):
-        if changes.turns(owner) or changes.turns(changes.child_of(owner)):
+    owner = _link_of(changes, frame)
+    if frame and element.parent is top and top.get("reference"):
+        if changes.turns(owner):
             changes.warn(element, "direction-frame", f"names the frame '{frame}', which turns; sdformat reads that in "
-                         "<collision><surface> only; left as it is")
-    elif changes.known(owner):
+                         "<collision><surface> only; left as it is", owner)
+    elif owner:
         if changes.moves(owner):
             follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of(owner)):
-        follow_vector(changes, element, changes.child_of(owner))
-    elif changes.turns(link):
-        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
-    child = joint.find("child")
-    T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old != NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
+    elif frame and changes.turns(link):
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is",
+                     link)
 
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -8471,7 +8518,6 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     T_new_old = changes.motion(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
             if element.name == "sensor":
                 _warn_of_implied_frame(changes, element, link)
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
@@ -9672,13 +9718,18 @@ class Worst:
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
-        """Return the worst error of a kind with two digits; 0 for what is negligible."""
-        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+        """Return the worst error of a kind as it is shown."""
+        return figure_of(self.errors[kind])
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
+
+
+def figure_of(error: float) -> float:
+    """Return an error with two digits; 0 for what is negligible."""
+    return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
 def figure_text(figure: float) -> str:
@@ -10129,8 +10180,8 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
                           for tag in before.get((one, what), ()))
             for name in names if not excused else ():
-                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or not any(
-                    _brings(comparison.before.links[name], kind, stripped) for kind in (BODY, CONTACT))
+                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
+                    not _brings(comparison.before.links[name], default_of(what)[0], stripped))
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
@@ -10700,14 +10751,14 @@ def signed_number(element: Optional[Element], sign: int, key: Optional[str] = No
                              SIGN_LEFT)
 
 
-def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
+def placed_at(view: View, element: Element, T_world_frame: Optional[Pose], pose: Pose, what: str = "pose",
               places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
-    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
-    if link in view.robot.links and pose is not None:
+    """Yield a pose in a frame, if that is known; without `places` as sensors, frames and loops have it."""
+    if T_world_frame is not None:
         parts = [part for part in element.elements() if part.name in ("origin", "pose")]
         places = places or [(element, "<origin>"), (element, "<pose>"), *(
             (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
-        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
+        yield WorldValue(element, what, places, [flat(chained(T_world_frame, pose), view.size)],
                          TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
 
 
@@ -10719,22 +10770,23 @@ def flat(T: Pose, size: float) -> Tuple[float, ...]:
 def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
     with suppress(ValueError):
-        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
+        pose = pose_of_origin(element.find("origin") or element)
+        yield from placed_at(view, element, view.robot.T_world.get(link), pose)
 
 
-def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that the `<pose>` of an element gives it in a link."""
-    pose, T_link_element = element.find("pose"), NO_MOTION
+def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iterator[WorldValue]:
+    """Yield the pose that the `<pose>` of an element gives it in a frame."""
+    pose, T_frame_element = element.find("pose"), NO_MOTION
     if pose is not None and pose.text().strip():
         try:
             x, y, z, a, b, c = numbers_of(pose.text(), 6)
         except ValueError:
             return
-        if pose.get("relative_to") or pose.get("rotation_format"):
+        if pose.get("rotation_format"):
             return
         factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-    yield from placed_at(view, element, link, T_link_element)
+        T_frame_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    yield from placed_at(view, element, T_world_frame, T_frame_element)
 
 
 # ==== urdf_tools/verify/relations.py ====
@@ -10771,9 +10823,10 @@ def _values_in(view: View) -> Iterator[WorldValue]:
             yield from _in_loop(view, top)
     for name, others in view.robot.others.items():
         for element in others:
-            if element.find("pose") is not None:
-                yield from at_pose(view, element, name)
-            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+            pose = element.find("pose")
+            if pose is not None and not pose.get("relative_to"):
+                yield from at_pose(view, element, view.robot.T_world[name])
+            elif pose is None and element.name in ("frame", "sensor") or element.find("origin") is not None or (
                     element.get("xyz") or element.get("rpy")):
                 yield from at_origin(view, element, name)
 
@@ -10890,8 +10943,6 @@ _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
 # ==== urdf_tools/verify/simulator_blocks.py ====
 # What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
-PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
-WITHOUT_PLACE = ("contact", "force_torque")
 READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
               "child_frame", "robotBaseFrame", "robot_base_frame")
 BODIES = ("bodyName", "body_name", "linkName", "link_name")
@@ -10905,12 +10956,9 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
     for element in top.elements():
         if element.name == "springReference":
             yield from signed_number(element, view.sign(link))
-        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
-            yield from at_pose(view, element, link)
-        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
-            yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
-        if element.name == "fdir1":
+        yield from at_pose(view, element, view.frames.get(frame_of_pose(element, top)))
+        if element.name in ("fdir1", "xyz"):
             yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
@@ -10960,7 +11008,8 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
         with suppress(ValueError):
             xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
             places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-            yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+            T_world_body = view.robot.T_world.get(body)
+            yield from placed_at(view, plugin, T_world_body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
@@ -13080,7 +13129,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
+RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "") -> str:
