@@ -14,7 +14,7 @@ from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files
 from ..run.option_rows import ALL
 from ..run.pipeline import mesh_folder, rehearse, Result, write_result
-from ..report.layout import Look
+from ..report.layout import fold, Look
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines, srdf_change_line
 from .arguments import options_of
@@ -121,7 +121,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     else:
         say(_plan(rehearsal, names, look), report)
         if is_result:
-            say([f"{path} is the result: nothing was written (-o FILE writes a copy)"], report)
+            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", look, "  ", ""), report)
         elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
