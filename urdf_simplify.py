@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "35c7d7561f746f40d0aa4354b93f19d2c9136f09b3fdb186ef7524a818fedd6f"
+SOURCE_DIGEST = "cbdb912c373ef4e7a005c393a1da7d44305711a52a5e54f5f6a98dce9bbb0d65"
 
 
 def source_digest(source: bytes) -> str:
@@ -2737,14 +2737,18 @@ DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value w
     "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
     "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
     "contact_erp": (CONTACT, "0")}
-# Tags that sdformat knows in a <gazebo>: a later value overwrites. Of all others, and in a <contact>, the first counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
 OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
                "selfCollide", "turnGravityOff")
+KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
 REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
 OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
     "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
     "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
     "kinematic": "kinematic"}
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
@@ -2790,11 +2794,17 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing."""
-    last = [tag for tag in tags if tag.name in OVERWRITTEN]
-    if tags[0].name == "dampingFactor":  # the last of its block; those of later blocks come behind it
-        last = [tag for tag in tags if tag.name == "dampingFactor" and tag.parent is tags[0].parent]
-    return last[-1] if last else tags[0]
+    """Return the one that counts of the tags that set one thing.
+
+    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
+    is put behind all others. In the end the first counts.
+    """
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    left: List[Element] = []
+    for tag in tags:
+        if last.get((id(tag.parent), tag.name), tag) is tag:
+            left = [*left[tag.name in OVERWRITTEN:], tag]
+    return left[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Value:
@@ -2849,7 +2859,8 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
     found: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].place):
         own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        for tag in sorted(own, key=lambda tag: tag.offset):
+        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
             found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return found
 
@@ -2863,6 +2874,23 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Value:
     if tag is not None and tag.elements():
         return content(tag)
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
+def frame_of_pose(owner: Element, top: Element) -> str:
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
+    """
+    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    told = pose.get("relative_to") if pose is not None else None
+    if told or owner.parent is not top:
+        return told or ""
+    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
+        return reference or ""
+    if owner.name == "joint" and child is not None:
+        return child.text().strip()
+    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
 
 
 # ==== urdf_tools/urdf/references.py ====
@@ -7129,7 +7157,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
     pose = owner.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
+    if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
@@ -7278,11 +7306,14 @@ def _move_extra(changes: Changes, element: Element, link: str) -> None:
     """Move the pose that something in a link has; what else of it has a frame is known of sensors and frames only."""
     T_new_old, known = changes.motion(link), element.name in ("frame", "sensor")
     posed = known or posed_itself(element) or element.find("origin") is not None
-    if element.find("pose") is not None:
+    pose = element.find("pose")
+    if pose is not None and pose.get("relative_to"):
+        changes.warn(element, "unreadable-pose", "has a <pose> that is told in another frame; left as it is")
+    elif pose is not None:
         follow_pose(changes, element, T_new_old)
     elif posed:
         move_origin(changes, element, T_new_old, element.name == "frame")
-    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or element.find("pose") else ()):
+    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or pose else ()):
         changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
                      f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
 
@@ -7393,7 +7424,8 @@ def _is_follower_of_joints(reference: Reference) -> bool:
     if top.name != "gazebo":
         return _follower(top) not in (None, _follow_mujoco)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    return element is top or own_name or any(above.name == "plugin" for above in _upward(element)) or (
+    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
+    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
@@ -8268,8 +8300,6 @@ OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCf
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
@@ -8288,9 +8318,8 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
             changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
     if changes.known(name):
         _follow_link_block(changes, top, name)
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
     for element in top.walk():
+        _follow_told_frame(changes, element, top)
         text = element.text().strip()
         if element.name in BODY_TAGS and changes.merged(text):
             changes.rename_link(element, "", text)
@@ -8298,7 +8327,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
             follow_frame_name(changes, element, text)
         elif element.name == "plugin":
             follow_plugin(changes, element, name)
-        elif element.name == "fdir1":
+        elif element.name in ("fdir1", "xyz"):
             _follow_direction(changes, element, top, name)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             _follow_contact(changes, element)
@@ -8315,37 +8344,47 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
                          "; left as it is: turn its sign if it has one")
 
 
-def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
-    """Turn a friction direction with the frame that its `*:expressed_in` names.
+def _follow_told_frame(changes: Changes, element: Element, top: Element) -> None:
+    """Move a `<pose>` with the frame that it is told in: its own link, or the one that it, or a `<frame>`, names."""
+    frame, pose = frame_of_pose(element, top), element.find("pose")
+    link = _link_of(changes, frame)
+    if changes.motion(link) != NO_MOTION:
+        follow_pose(changes, element, changes.motion(link))
+    for owner, key in ((element, "attached_to"), (pose, "relative_to")):
+        name = owner.get(key) or "" if owner is not None else ""
+        if owner is not None and name and not changes.rename_link(owner, key, name):
+            parts = [part for part in name.split("::") if changes.moves(_link_of(changes, part))]
+            if parts and parts != [name]:
+                changes.warn(owner, "unreadable-pose", f"is told in '{name}', and the frame of '{parts[-1]}' changes; "
+                             "left as it is", parts[-1])
 
-    Without one it is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf). sdformat
-    hands `expressed_in` on in a `<collision>` only, and places `__model__` where the root link is.
+
+def _link_of(changes: Changes, frame: str) -> str:
+    """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
+    return changes.robot.root if frame == "__model__" else frame if changes.known(frame) else (
+        "" if changes.removed(frame) else changes.child_of(frame))
+
+
+def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
+    """Turn a friction direction, or an axis, with the frame that its `*:expressed_in` names.
+
+    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
+    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame = element.get(frame_key) or ""
-    owner = changes.robot.root if frame == "__model__" else frame
-    if not frame:
-        return
-    if element.parent is top and top.get("reference"):
-        if changes.turns(owner) or changes.turns(changes.child_of(owner)):
+    owner = _link_of(changes, frame)
+    if frame and element.parent is top and top.get("reference"):
+        if changes.turns(owner):
             changes.warn(element, "direction-frame", f"names the frame '{frame}', which turns; sdformat reads that in "
-                         "<collision><surface> only; left as it is")
-    elif changes.known(owner):
+                         "<collision><surface> only; left as it is", owner)
+    elif owner:
         if changes.moves(owner):
             follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of(owner)):
-        follow_vector(changes, element, changes.child_of(owner))
-    elif changes.turns(link):
-        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
-    child = joint.find("child")
-    T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old != NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
+    elif frame and changes.turns(link):
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is",
+                     link)
 
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -8354,7 +8393,6 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     T_new_old = changes.motion(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
             if element.name == "sensor":
                 _warn_of_implied_frame(changes, element, link)
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
@@ -8581,6 +8619,72 @@ def _joints_above(changes: Changes, link: str) -> List[Joint]:
         found.append(joint)
         joint = changes.robot.above.get(joint.parent)
     return found
+
+
+# ==== urdf_tools/plan/joint_map.py ====
+# The note in the output that says how its joints count: it is never lost, also where the input is replaced.
+#
+# `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
+# that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
+
+JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
+ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
+NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; no other sign needs more than one byte
+WIDTH_OF_NOTES = 120
+
+
+class Count(NamedTuple):
+    """How a joint counts: it is at sign * (q - zero) where it was at q in the original file; `zero` is its text."""
+
+    sign: int = 1
+    zero: str = ""
+
+
+def read_joint_map(document: Document) -> Dict[str, Count]:
+    """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
+    for comment in document.comments():
+        if re.match(JOINT_MAP, comment):
+            entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
+            return {entry[1]: Count(-1 if entry[2] or entry[3] else 1, entry[4] or entry[5] or "")
+                    for entry in entries if entry is not None}
+    return {}
+
+
+def joint_map_of(plan: Plan) -> Dict[str, Count]:
+    """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
+    noted = read_joint_map(plan.robot.document)
+    counts: Dict[str, Count] = {}
+    for planned in plan.joints.values():
+        if planned.joint.type in MOVABLE:
+            sign, zero = noted.get(_in_note(planned.joint.name), Count())
+            counts.setdefault(_in_note(planned.name), Count(planned.frame.sign * sign, zero))  # a name means the first
+    return {name: count for name, count in counts.items() if count != Count()}
+
+
+def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
+    """Return the comment; "" where no joint counts otherwise."""
+    words = [f"{name} = {_formula(count)}" for name, count in counts.items()]
+    head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return newline.join([*lines, "-->"])
+
+
+def _formula(count: Count) -> str:
+    minus = "-" * (count.sign < 0)
+    if not count.zero:
+        return f"{minus}q"
+    return f"-(q - {count.zero})" if minus else f"q - {count.zero}"
+
+
+def _in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
 
 
 # ==== urdf_tools/plan/mesh_conversion.py ====
@@ -8880,7 +8984,11 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     data = document.to_bytes()
     note = provenance_note(plan.robot, plan.base, plan.options.reorient)
     if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
-        note_in_front(document, root, note)
+        note_in_front(document, root, own_note(note))
+        data = document.to_bytes()
+    counts = joint_map_of(plan)
+    if data != source or counts != read_joint_map(plan.robot.document):
+        note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
         data = document.to_bytes()
     return data
 
@@ -9109,15 +9217,23 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     _child(material, "color").set("rgba", rgba)
 
 
-def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
-    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
-    note = f"<!-- urdf_simplify {__version__}: {says} -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
-            document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is root)
-    document.children[place:place] = [note, document.newline]
+def own_note(says: str) -> str:
+    """Return a comment of this tool."""
+    return f"<!-- urdf_simplify {__version__}: {says} -->"
+
+
+def note_in_front(document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE) -> None:
+    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one.
+
+    That is one that begins like its `kind`. Without a note, the earlier one is removed.
+    """
+    nodes = document.children
+    earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
+    if earlier:
+        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
+    elif note:
+        place = next(k for k, node in enumerate(nodes) if node is root)
+        nodes[place:place] = [note, document.newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
@@ -9592,6 +9708,40 @@ def _rgba(text: str) -> Optional[DaeColor]:
     return (red, green, blue, alpha)
 
 
+# ==== urdf_tools/verify/joint_notes.py ====
+# The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
+
+
+def prove_joint_map(comparison: Comparison) -> None:
+    """Every joint that moves counts as the notes say: that of the result is that of the input, times the sign here."""
+    before, after = comparison.before, comparison.after
+    noted, found = _notes_of(before.document), _notes_of(after.document)
+    for name, joint in after.named.items():
+        if joint.moves:
+            old = before.joints[joint.child]
+            axes = [turned(robot.T_world[joint.child].rotation, one.axis)
+                    for robot, one in ((before, old), (after, joint))]
+            same = sum(a * b for a, b in zip(*axes)) > 0.0
+            sign, zero = noted.get(old.name, (1.0, 0.0))
+            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                                     f"the note does not say how joint '{name}' counts")
+    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+
+
+def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
+    """Return sign and zero by the name of each joint in the note."""
+    said: Dict[str, Tuple[float, float]] = {}
+    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    for part in " ".join(notes).partition(":")[2].split(","):
+        name, _, formula = part.strip().partition(" = ")
+        found = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
+        with suppress(ValueError):  # it was edited
+            name = bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", name)).decode("utf-8")
+            if found is not None:
+                said[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+    return said
+
+
 # ==== urdf_tools/verify/looks.py ====
 # The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost.
 
@@ -9905,8 +10055,8 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
                           for tag in before.get((one, what), ()))
             for name in names if not excused else ():
-                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or not any(
-                    _brings(comparison.before.links[name], kind, stripped) for kind in (BODY, CONTACT))
+                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
+                    not _brings(comparison.before.links[name], default_of(what)[0], stripped))
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
@@ -10127,6 +10277,7 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_F
     comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
+    prove_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
@@ -10453,14 +10604,14 @@ def signed_number(element: Optional[Element], sign: int, key: Optional[str] = No
                              SIGN_LEFT)
 
 
-def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
+def placed_at(view: View, element: Element, T_world_frame: Optional[Pose], pose: Pose, what: str = "pose",
               places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
-    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
-    if link in view.robot.links and pose is not None:
+    """Yield a pose in a frame, if that is known; without `places` as sensors, frames and loops have it."""
+    if T_world_frame is not None:
         parts = [part for part in element.elements() if part.name in ("origin", "pose")]
         places = places or [(element, "<origin>"), (element, "<pose>"), *(
             (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
-        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
+        yield WorldValue(element, what, places, [flat(chained(T_world_frame, pose), view.size)],
                          TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
 
 
@@ -10472,22 +10623,23 @@ def flat(T: Pose, size: float) -> Tuple[float, ...]:
 def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
     with suppress(ValueError):
-        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
+        pose = pose_of_origin(element.find("origin") or element)
+        yield from placed_at(view, element, view.robot.T_world.get(link), pose)
 
 
-def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that the `<pose>` of an element gives it in a link."""
-    pose, T_link_element = element.find("pose"), NO_MOTION
+def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iterator[WorldValue]:
+    """Yield the pose that the `<pose>` of an element gives it in a frame."""
+    pose, T_frame_element = element.find("pose"), NO_MOTION
     if pose is not None and pose.text().strip():
         try:
             x, y, z, a, b, c = numbers_of(pose.text(), 6)
         except ValueError:
             return
-        if pose.get("relative_to") or pose.get("rotation_format"):
+        if pose.get("rotation_format"):
             return
         factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-    yield from placed_at(view, element, link, T_link_element)
+        T_frame_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    yield from placed_at(view, element, T_world_frame, T_frame_element)
 
 
 # ==== urdf_tools/verify/relations.py ====
@@ -10524,9 +10676,10 @@ def _values_in(view: View) -> Iterator[WorldValue]:
             yield from _in_loop(view, top)
     for name, others in view.robot.others.items():
         for element in others:
-            if element.find("pose") is not None:
-                yield from at_pose(view, element, name)
-            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+            pose = element.find("pose")
+            if pose is not None and not pose.get("relative_to"):
+                yield from at_pose(view, element, view.robot.T_world[name])
+            elif pose is None and element.name in ("frame", "sensor") or element.find("origin") is not None or (
                     element.get("xyz") or element.get("rpy")):
                 yield from at_origin(view, element, name)
 
@@ -10643,8 +10796,6 @@ _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
 # ==== urdf_tools/verify/simulator_blocks.py ====
 # What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
-PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
-WITHOUT_PLACE = ("contact", "force_torque")
 READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
               "child_frame", "robotBaseFrame", "robot_base_frame")
 BODIES = ("bodyName", "body_name", "linkName", "link_name")
@@ -10658,12 +10809,9 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
     for element in top.elements():
         if element.name == "springReference":
             yield from signed_number(element, view.sign(link))
-        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
-            yield from at_pose(view, element, link)
-        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
-            yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
-        if element.name == "fdir1":
+        yield from at_pose(view, element, view.frames.get(frame_of_pose(element, top)))
+        if element.name in ("fdir1", "xyz"):
             yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
@@ -10713,7 +10861,8 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
         with suppress(ValueError):
             xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
             places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-            yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+            T_world_body = view.robot.T_world.get(body)
+            yield from placed_at(view, plugin, T_world_body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
@@ -11061,7 +11210,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        note_in_front(document, document.root, "follows the simplified URDF")  # so that signs are not negated twice
+        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
     return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
                          tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
@@ -12727,7 +12876,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     """
     before, after = result.before, result.after
     left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
-            *alike_lines(result.exported.left, look, "follows")]
+            *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
@@ -12736,6 +12885,13 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
     return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
+
+
+def _signs_to_follow(result: Result, look: Look) -> List[str]:
+    """Return the line that says that something outside the file has to know the joints that change their sign."""
+    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
+    return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
 
 
 # ==== urdf_tools/report/plan_text.py ====

@@ -9,7 +9,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
 from ..plan.decisions import free_joints_that_turn, Plan
 from ..plan.edits import SAME_FRAME
-from ..apply.passes import note_in_front
+from ..apply.passes import note_in_front, own_note
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
 from .editor import drop_elements, open_editor, SrdfEditor
 from .records import SrdfFollowing
@@ -41,7 +41,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        note_in_front(document, document.root, "follows the simplified URDF")  # so that signs are not negated twice
+        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
     return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
                          tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
