@@ -40,7 +40,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
              "keeps it apart"),
         (33, "mu2 0.8 of 'foot' is lost: it is one link with 'shin' now, where the default (1) stays; --keep foot "
              "keeps it apart")],
-    "gazebo_pose": [(35, "<sensor name='elsewhere'> has a <pose> of a kind that cannot be moved" + STAYS)],
+    "gazebo_pose": [],
     "gazebo_joint": [(32, "<sensor name='torque'> measures in the frame of 'shin', which turns"),
                      (34, "<gazebo reference='ankle'> belongs to a joint that is merged away: dropped with it")],
     "gazebo_plugin": [
@@ -98,6 +98,8 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (45, "<plugin name='push'> works in the frame of 'shin', which changes, and has no offset that "
              "could follow; left as it is: check it, or keep the frame with --no-reorient")],
     "gravity": [],
+    "told_frames": [
+        (44, "<frame name='elsewhere'> is told in 'other::shin', and the frame of 'shin' changes" + STAYS)],
     "surface_kept": [],
     "surface_of_nothing": [
         (34, "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
@@ -159,6 +161,8 @@ def test_places_are_the_same(row: str, merge_all: bool) -> None:
     ("gazebo_surface", True, ['<mu1>0.2</mu1>\n    <kp value="1000"/>\n  </gazebo>\n</robot>']),
     ("gazebo_fdir1", False, ["<fdir1>1 0 0</fdir1>", '<link name="foot">']),
     ("gazebo_pose", False, ['degrees="true">0.1 0 0 ', "<direction>0 0 -1</direction>"]),
+    ("told_frames", True, ['<frame name="tip" attached_to="shin"><pose>-0.1 0 -0.3 ', 'expressed_in="shin">0 0 1<',
+                           'relative_to="knee" degrees="true">0 -0.1 0 90 -90 0<']),
     ("gazebo_contact", True, ['<collision name="foot_collision">', "<collision>foot_collision</collision>"]),
     ("gazebo_joint", False, ["<springReference>-0.25<", "<springStiffness>3<"]),
     ("gazebo_plugin", False, ["<bodyName>shin<", "<xyzOffset>0.1 -0.1 -0.3<", "<gripper_link>shin<"]),

@@ -43,6 +43,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 True),
     WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
                 "--package NAME=FOLDER, if it is another"),
+    WarningKind("mesh-folder", "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+                "--mesh-paths relative, or --mesh-dir", True),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),
