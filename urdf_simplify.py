@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b606368af741ea7783f51b4e2563940e1f0633d9e976f05704cc51c9b643fad1"
+SOURCE_DIGEST = "a40d9ff5e489c070dcdb340c361ddb850a5a26610731422ebcbfedf3f8e98399"
 
 
 def source_digest(source: bytes) -> str:
@@ -2576,6 +2576,49 @@ URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least:
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    """
+
+    meshdir: str
+    strippath: str
+
+
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
+
+
+def names_in(place: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if place.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if place.strippath != "false" else []
+    return tuple(posixpath.join(place.meshdir, one) for one in dict.fromkeys(names))
+
+
+def meant_name(filename: str, folder: str, place: Optional[MeshFolder]) -> str:
+    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
+
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
+    """
+    if place is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(place, filename)
+    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
+    inside = "/" not in name or place.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
 def mesh_stem(filename: str) -> str:
     """Return the base name without folder and extension, whichever slashes were used."""
     return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
@@ -2584,6 +2627,15 @@ def mesh_stem(filename: str) -> str:
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
     return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote  # here, because it imports much and few names need it
+
+    return unquote(name)
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
@@ -2613,6 +2665,7 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         above: what was found in the folders above another, by that; each is looked at once.
     """
 
@@ -2620,6 +2673,7 @@ class Resolver(NamedTuple):
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
+    mesh_folder: Optional[MeshFolder] = None
     above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
 
 
@@ -2631,8 +2685,22 @@ class Found(NamedTuple):
     assumed: str = ""
 
 
+def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+
+
 def resolve(reference: str, resolver: Resolver) -> Found:
-    """Find the file that a mesh reference names."""
+    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    found = _resolve(reference, resolver)
+    if found.path or resolver.mesh_folder is None:
+        return found
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    return inside if inside.path else found
+
+
+def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
@@ -2651,11 +2719,7 @@ def package_notices(found: Iterable[Found]) -> List[Notice]:
 
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    if "%" not in path:
-        return [path]
-    from urllib.parse import unquote  # imported here: it imports much and few paths need it
-
-    return [path, unquote(path)]
+    return list(dict.fromkeys((path, decoded(path))))
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
@@ -2737,14 +2801,18 @@ DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value w
     "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
     "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
     "contact_erp": (CONTACT, "0")}
-# Tags that sdformat knows in a <gazebo>: a later value overwrites. Of all others, and in a <contact>, the first counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
 OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
                "selfCollide", "turnGravityOff")
+KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
 REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
 OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
     "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
     "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
     "kinematic": "kinematic"}
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
@@ -2790,11 +2858,17 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing."""
-    last = [tag for tag in tags if tag.name in OVERWRITTEN]
-    if tags[0].name == "dampingFactor":  # the last of its block; those of later blocks come behind it
-        last = [tag for tag in tags if tag.name == "dampingFactor" and tag.parent is tags[0].parent]
-    return last[-1] if last else tags[0]
+    """Return the one that counts of the tags that set one thing.
+
+    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
+    is put behind all others. In the end the first counts.
+    """
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    left: List[Element] = []
+    for tag in tags:
+        if last.get((id(tag.parent), tag.name), tag) is tag:
+            left = [*left[tag.name in OVERWRITTEN:], tag]
+    return left[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Value:
@@ -2849,7 +2923,8 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
     found: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].place):
         own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        for tag in sorted(own, key=lambda tag: tag.offset):
+        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
             found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return found
 
@@ -2863,6 +2938,23 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Value:
     if tag is not None and tag.elements():
         return content(tag)
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
+def frame_of_pose(owner: Element, top: Element) -> str:
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
+    """
+    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    told = pose.get("relative_to") if pose is not None else None
+    if told or owner.parent is not top:
+        return told or ""
+    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
+        return reference or ""
+    if owner.name == "joint" and child is not None:
+        return child.text().strip()
+    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
 
 
 # ==== urdf_tools/urdf/references.py ====
@@ -4589,6 +4681,14 @@ def affine_determinant(matrix: Affine) -> float:
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
+def without_affine_noise(matrix: Affine) -> Affine:
+    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    factor, shift = (1e-13 * max(map(abs, part)) for part in (
+        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    least = (factor, factor, factor, shift) * 3
+    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+
+
 def is_collapsed(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
@@ -5124,7 +5224,7 @@ def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, 
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
         notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
         return None
-    return Drawing(geometry, mesh, matrix, materials)
+    return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
@@ -7129,7 +7229,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
     pose = owner.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
+    if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
@@ -7278,11 +7378,14 @@ def _move_extra(changes: Changes, element: Element, link: str) -> None:
     """Move the pose that something in a link has; what else of it has a frame is known of sensors and frames only."""
     T_new_old, known = changes.motion(link), element.name in ("frame", "sensor")
     posed = known or posed_itself(element) or element.find("origin") is not None
-    if element.find("pose") is not None:
+    pose = element.find("pose")
+    if pose is not None and pose.get("relative_to"):
+        changes.warn(element, "unreadable-pose", "has a <pose> that is told in another frame; left as it is")
+    elif pose is not None:
         follow_pose(changes, element, T_new_old)
     elif posed:
         move_origin(changes, element, T_new_old, element.name == "frame")
-    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or element.find("pose") else ()):
+    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or pose else ()):
         changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
                      f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
 
@@ -7393,7 +7496,8 @@ def _is_follower_of_joints(reference: Reference) -> bool:
     if top.name != "gazebo":
         return _follower(top) not in (None, _follow_mujoco)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    return element is top or own_name or any(above.name == "plugin" for above in _upward(element)) or (
+    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
+    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
@@ -7591,6 +7695,97 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
+
+
+# ==== urdf_tools/plan/mesh_names.py ====
+# Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
+
+
+class MeshNames(NamedTuple):
+    """How files are named.
+
+    Attributes:
+        names: the new names of mesh and texture files by their old ones.
+        uri_files: the file that each URI reaches that is among these names.
+        compiler: attributes that `<mujoco><compiler>` is to have.
+        warnings: what is not found, or what MuJoCo does not find any more.
+    """
+
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Notice, ...]
+
+
+def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitting, workshop: Optional[Workshop]
+               ) -> MeshNames:
+    """Name the files for the folder of the output.
+
+    A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
+    looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
+    other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    maker = workshop.maker if workshop else None
+    rename, warnings = maker.rename if maker else None, []
+    names: Dict[str, str] = {}
+    files: Dict[str, str] = {}
+    place = mesh_folder_of(robot.document.root)
+    changes = bool(rename or here != there or splitting.splits)
+    for name, element in _file_names(robot).items() if changes else ():
+        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        warnings += package_notices([found])
+        if rename and not found.path:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
+            warnings.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
+        if new != name:
+            names[name] = new
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
+    compiler = maker.compiler if maker else ()
+    if place and changes and not compiler:
+        compiler, told = _compiler_of(place, robot, here, there, names, splitting)
+        warnings += told
+    return MeshNames(names, files, compiler, tuple(warnings))
+
+
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
+
+
+def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: Dict[str, str], splitting: Splitting
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
+    split = {split.shape.source.offset for split in splitting.splits}
+    shapes = [shape for link in robot.links.values() for shape in link.shapes
+              if shape.mesh and shape.source.offset not in split]
+    made = [part.filename for one in splitting.splits for part in one.parts]
+    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        lost = Notice(0, "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking "
+                      "in its meshdir", "mesh-folder")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, one))
+                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Notice(line, f"'{name}' was another file for MuJoCo, in its meshdir, than for all other "
+                                   "readers, whose file it is now", "mesh-folder"))
+    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
 
 
 # ==== urdf_tools/plan/named_materials.py ====
@@ -7864,23 +8059,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
+    files = name_files(robot, folder, output_folder, splitting, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
+        mesh_names=files.names, uri_files=files.uri_files, following=Following([], [], [], []), splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
-        compiler=maker.compiler if maker else (), noise=noise, warnings=(),
+        compiler=files.compiler, noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
     plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused),
-                *_unused_words(robot, options)]
+                *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
+                *_physical_warnings(plan), *_unused_words(robot, options),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
@@ -8026,43 +8220,6 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int])
                 for name, link in robot.links.items() for shape in link.shapes]
     bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
-
-
-def _file_names(robot: Robot) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it."""
-    names: Dict[str, Element] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename:
-            names.setdefault(filename, element)
-    return names
-
-
-def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
-                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
-
-    A maker of meshes may name all of them; else relative names are those for an output in another folder.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = workshop.maker.rename if workshop and workshop.maker else None
-    renamed: Dict[str, str] = {}
-    files: Dict[str, str] = {}
-    unknown: List[Notice] = []
-    for name, element in _file_names(robot).items() if rename or here != there else ():
-        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
-        unknown += package_notices([found])
-        if rename and not found.path:
-            means = "its name is kept" if rebased == name else "its name means the same place as before"
-            unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
-        if new != name:
-            renamed[name] = new
-            files.update((one, path) for one, path in ((name, found.path), (new, file))
-                         if path and URI_SCHEME.match(one))
-    return renamed, files, unknown
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
@@ -8268,8 +8425,6 @@ OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCf
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
@@ -8288,9 +8443,8 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
             changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
     if changes.known(name):
         _follow_link_block(changes, top, name)
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
     for element in top.walk():
+        _follow_told_frame(changes, element, top)
         text = element.text().strip()
         if element.name in BODY_TAGS and changes.merged(text):
             changes.rename_link(element, "", text)
@@ -8298,7 +8452,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
             follow_frame_name(changes, element, text)
         elif element.name == "plugin":
             follow_plugin(changes, element, name)
-        elif element.name == "fdir1":
+        elif element.name in ("fdir1", "xyz"):
             _follow_direction(changes, element, top, name)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             _follow_contact(changes, element)
@@ -8315,37 +8469,47 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
                          "; left as it is: turn its sign if it has one")
 
 
-def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
-    """Turn a friction direction with the frame that its `*:expressed_in` names.
+def _follow_told_frame(changes: Changes, element: Element, top: Element) -> None:
+    """Move a `<pose>` with the frame that it is told in: its own link, or the one that it, or a `<frame>`, names."""
+    frame, pose = frame_of_pose(element, top), element.find("pose")
+    link = _link_of(changes, frame)
+    if changes.motion(link) != NO_MOTION:
+        follow_pose(changes, element, changes.motion(link))
+    for owner, key in ((element, "attached_to"), (pose, "relative_to")):
+        name = owner.get(key) or "" if owner is not None else ""
+        if owner is not None and name and not changes.rename_link(owner, key, name):
+            parts = [part for part in name.split("::") if changes.moves(_link_of(changes, part))]
+            if parts and parts != [name]:
+                changes.warn(owner, "unreadable-pose", f"is told in '{name}', and the frame of '{parts[-1]}' changes; "
+                             "left as it is", parts[-1])
 
-    Without one it is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf). sdformat
-    hands `expressed_in` on in a `<collision>` only, and places `__model__` where the root link is.
+
+def _link_of(changes: Changes, frame: str) -> str:
+    """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
+    return changes.robot.root if frame == "__model__" else frame if changes.known(frame) else (
+        "" if changes.removed(frame) else changes.child_of(frame))
+
+
+def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
+    """Turn a friction direction, or an axis, with the frame that its `*:expressed_in` names.
+
+    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
+    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame = element.get(frame_key) or ""
-    owner = changes.robot.root if frame == "__model__" else frame
-    if not frame:
-        return
-    if element.parent is top and top.get("reference"):
-        if changes.turns(owner) or changes.turns(changes.child_of(owner)):
+    owner = _link_of(changes, frame)
+    if frame and element.parent is top and top.get("reference"):
+        if changes.turns(owner):
             changes.warn(element, "direction-frame", f"names the frame '{frame}', which turns; sdformat reads that in "
-                         "<collision><surface> only; left as it is")
-    elif changes.known(owner):
+                         "<collision><surface> only; left as it is", owner)
+    elif owner:
         if changes.moves(owner):
             follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of(owner)):
-        follow_vector(changes, element, changes.child_of(owner))
-    elif changes.turns(link):
-        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
-    child = joint.find("child")
-    T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old != NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
+    elif frame and changes.turns(link):
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is",
+                     link)
 
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -8354,7 +8518,6 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     T_new_old = changes.motion(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
             if element.name == "sensor":
                 _warn_of_implied_frame(changes, element, link)
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
@@ -9555,13 +9718,18 @@ class Worst:
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
-        """Return the worst error of a kind with two digits; 0 for what is negligible."""
-        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+        """Return the worst error of a kind as it is shown."""
+        return figure_of(self.errors[kind])
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
+
+
+def figure_of(error: float) -> float:
+    """Return an error with two digits; 0 for what is negligible."""
+    return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
 def figure_text(figure: float) -> str:
@@ -9721,12 +9889,13 @@ class _Gallery(NamedTuple):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
+    place: Optional[MeshFolder]
     reached: Dict[str, str]
 
     def file_of(self, name: str) -> str:
         """Return what `reached_file` returns; the disk is asked once for each name."""
         if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files)
+            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
         return self.reached[name]
 
 
@@ -9739,7 +9908,7 @@ def prove_shapes(comparison: Comparison) -> int:
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    old_in_new = old._replace(folder=new.folder, place=new.place, reached=new.reached)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -9828,7 +9997,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    {})
+                    mesh_folder_of(document.root), {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -9877,31 +10046,25 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Optional[MeshFolder] = None
+                 ) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
-    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
+    What is not there may be in the `place` where MuJoCo looks for meshes. Any other URI, and with no folder any name,
+    is returned as it is; readers do not look at blanks around a name.
     """
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, _decoded(inside))]
+        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, decoded(inside))]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
+    name = meant_name(name, folder, place)
     path = os.path.join(folder, name)
-    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, _decoded(name)))
-
-
-def _decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # few names need it
-
-    return unquote(name)
+    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))
 
 
 # ==== urdf_tools/verify/pairing.py ====
@@ -10017,8 +10180,8 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
                           for tag in before.get((one, what), ()))
             for name in names if not excused else ():
-                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or not any(
-                    _brings(comparison.before.links[name], kind, stripped) for kind in (BODY, CONTACT))
+                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
+                    not _brings(comparison.before.links[name], default_of(what)[0], stripped))
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
@@ -10062,6 +10225,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _prove_mesh_folder(comparison)
     _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
@@ -10123,6 +10287,26 @@ def _find_definitions(pairing: Pairing) -> None:
     pairing.made.update(top.offset for name, top in new if name in names)
 
 
+def _prove_mesh_folder(comparison: Comparison) -> None:
+    """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
+    cannot follow, it looks for all of them where it did."""
+    folders, document = comparison.folders, comparison.after.document
+    old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
+    if new is None or old == new and folders.before == folders.after:
+        return
+    names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
+    places = [os.path.realpath(os.path.join(folder, place.meshdir))
+              for folder, place in ((folders.before, old or new), (folders.after, new))]
+    as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
+    with_uri = any(map(URI_SCHEME.match, names))
+    for name in names:
+        targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
+        found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
+            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+        comparison.worst.require(found or as_before and with_uri,
+                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+
+
 def _prove_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
@@ -10166,6 +10350,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
+    places = [mesh_folder_of(robot.document.root) for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
         for key in {*old.attributes, *new.attributes, "", *made}:
@@ -10177,8 +10362,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files)
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files))
+                    reached_file(was, comparison.folders.before, plan.uri_files, places[0])
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1]))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):
@@ -10566,14 +10751,14 @@ def signed_number(element: Optional[Element], sign: int, key: Optional[str] = No
                              SIGN_LEFT)
 
 
-def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
+def placed_at(view: View, element: Element, T_world_frame: Optional[Pose], pose: Pose, what: str = "pose",
               places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
-    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
-    if link in view.robot.links and pose is not None:
+    """Yield a pose in a frame, if that is known; without `places` as sensors, frames and loops have it."""
+    if T_world_frame is not None:
         parts = [part for part in element.elements() if part.name in ("origin", "pose")]
         places = places or [(element, "<origin>"), (element, "<pose>"), *(
             (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
-        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
+        yield WorldValue(element, what, places, [flat(chained(T_world_frame, pose), view.size)],
                          TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
 
 
@@ -10585,22 +10770,23 @@ def flat(T: Pose, size: float) -> Tuple[float, ...]:
 def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
     with suppress(ValueError):
-        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
+        pose = pose_of_origin(element.find("origin") or element)
+        yield from placed_at(view, element, view.robot.T_world.get(link), pose)
 
 
-def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that the `<pose>` of an element gives it in a link."""
-    pose, T_link_element = element.find("pose"), NO_MOTION
+def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iterator[WorldValue]:
+    """Yield the pose that the `<pose>` of an element gives it in a frame."""
+    pose, T_frame_element = element.find("pose"), NO_MOTION
     if pose is not None and pose.text().strip():
         try:
             x, y, z, a, b, c = numbers_of(pose.text(), 6)
         except ValueError:
             return
-        if pose.get("relative_to") or pose.get("rotation_format"):
+        if pose.get("rotation_format"):
             return
         factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-    yield from placed_at(view, element, link, T_link_element)
+        T_frame_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    yield from placed_at(view, element, T_world_frame, T_frame_element)
 
 
 # ==== urdf_tools/verify/relations.py ====
@@ -10637,9 +10823,10 @@ def _values_in(view: View) -> Iterator[WorldValue]:
             yield from _in_loop(view, top)
     for name, others in view.robot.others.items():
         for element in others:
-            if element.find("pose") is not None:
-                yield from at_pose(view, element, name)
-            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+            pose = element.find("pose")
+            if pose is not None and not pose.get("relative_to"):
+                yield from at_pose(view, element, view.robot.T_world[name])
+            elif pose is None and element.name in ("frame", "sensor") or element.find("origin") is not None or (
                     element.get("xyz") or element.get("rpy")):
                 yield from at_origin(view, element, name)
 
@@ -10756,8 +10943,6 @@ _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
 # ==== urdf_tools/verify/simulator_blocks.py ====
 # What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
-PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
-WITHOUT_PLACE = ("contact", "force_torque")
 READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
               "child_frame", "robotBaseFrame", "robot_base_frame")
 BODIES = ("bodyName", "body_name", "linkName", "link_name")
@@ -10771,12 +10956,9 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
     for element in top.elements():
         if element.name == "springReference":
             yield from signed_number(element, view.sign(link))
-        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
-            yield from at_pose(view, element, link)
-        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
-            yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
-        if element.name == "fdir1":
+        yield from at_pose(view, element, view.frames.get(frame_of_pose(element, top)))
+        if element.name in ("fdir1", "xyz"):
             yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
@@ -10826,7 +11008,8 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
         with suppress(ValueError):
             xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
             places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-            yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+            T_world_body = view.robot.T_world.get(body)
+            yield from placed_at(view, plugin, T_world_body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
@@ -11999,7 +12182,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
+    workshop = None
+    if holding:
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -12008,8 +12193,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    folders = _folders(folder, output_folder, bool(plan.mesh_names))
+    proof = check(as_repaired(plan), plan, written, folders=folders)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
@@ -12057,7 +12242,8 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
+def _workshop(document: Document, path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]
+              ) -> Workshop:
     target = mesh_folder(path, options, output)
     prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
@@ -12069,7 +12255,7 @@ def _workshop(path: str, options: Options, output: str, holding: str, maker: Opt
         except ValueError:  # another drive of Windows
             prefix = place
         prefix = prefix.replace(os.sep, "/")
-    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
+    resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
@@ -12318,6 +12504,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 True),
     WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
                 "--package NAME=FOLDER, if it is another"),
+    WarningKind("mesh-folder", "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+                "--mesh-paths relative, or --mesh-dir", True),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),
@@ -13108,7 +13296,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
+RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "") -> str:
