@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d1b61d5825ba0a226ee177570caf0ffb4b678046ff4face493af1038554dc504"
+SOURCE_DIGEST = "a40d9ff5e489c070dcdb340c361ddb850a5a26610731422ebcbfedf3f8e98399"
 
 
 def source_digest(source: bytes) -> str:
@@ -2576,6 +2576,49 @@ URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least:
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    """
+
+    meshdir: str
+    strippath: str
+
+
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
+
+
+def names_in(place: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if place.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if place.strippath != "false" else []
+    return tuple(posixpath.join(place.meshdir, one) for one in dict.fromkeys(names))
+
+
+def meant_name(filename: str, folder: str, place: Optional[MeshFolder]) -> str:
+    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
+
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
+    """
+    if place is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(place, filename)
+    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
+    inside = "/" not in name or place.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
 def mesh_stem(filename: str) -> str:
     """Return the base name without folder and extension, whichever slashes were used."""
     return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
@@ -2584,6 +2627,15 @@ def mesh_stem(filename: str) -> str:
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
     return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote  # here, because it imports much and few names need it
+
+    return unquote(name)
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
@@ -2613,6 +2665,7 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         above: what was found in the folders above another, by that; each is looked at once.
     """
 
@@ -2620,6 +2673,7 @@ class Resolver(NamedTuple):
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
+    mesh_folder: Optional[MeshFolder] = None
     above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
 
 
@@ -2631,8 +2685,22 @@ class Found(NamedTuple):
     assumed: str = ""
 
 
+def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+
+
 def resolve(reference: str, resolver: Resolver) -> Found:
-    """Find the file that a mesh reference names."""
+    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    found = _resolve(reference, resolver)
+    if found.path or resolver.mesh_folder is None:
+        return found
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    return inside if inside.path else found
+
+
+def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
@@ -2651,11 +2719,7 @@ def package_notices(found: Iterable[Found]) -> List[Notice]:
 
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    if "%" not in path:
-        return [path]
-    from urllib.parse import unquote  # imported here: it imports much and few paths need it
-
-    return [path, unquote(path)]
+    return list(dict.fromkeys((path, decoded(path))))
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
@@ -7633,6 +7697,97 @@ def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
 
 
+# ==== urdf_tools/plan/mesh_names.py ====
+# Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
+
+
+class MeshNames(NamedTuple):
+    """How files are named.
+
+    Attributes:
+        names: the new names of mesh and texture files by their old ones.
+        uri_files: the file that each URI reaches that is among these names.
+        compiler: attributes that `<mujoco><compiler>` is to have.
+        warnings: what is not found, or what MuJoCo does not find any more.
+    """
+
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Notice, ...]
+
+
+def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitting, workshop: Optional[Workshop]
+               ) -> MeshNames:
+    """Name the files for the folder of the output.
+
+    A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
+    looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
+    other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    maker = workshop.maker if workshop else None
+    rename, warnings = maker.rename if maker else None, []
+    names: Dict[str, str] = {}
+    files: Dict[str, str] = {}
+    place = mesh_folder_of(robot.document.root)
+    changes = bool(rename or here != there or splitting.splits)
+    for name, element in _file_names(robot).items() if changes else ():
+        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        warnings += package_notices([found])
+        if rename and not found.path:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
+            warnings.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
+        if new != name:
+            names[name] = new
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
+    compiler = maker.compiler if maker else ()
+    if place and changes and not compiler:
+        compiler, told = _compiler_of(place, robot, here, there, names, splitting)
+        warnings += told
+    return MeshNames(names, files, compiler, tuple(warnings))
+
+
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
+
+
+def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: Dict[str, str], splitting: Splitting
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
+    split = {split.shape.source.offset for split in splitting.splits}
+    shapes = [shape for link in robot.links.values() for shape in link.shapes
+              if shape.mesh and shape.source.offset not in split]
+    made = [part.filename for one in splitting.splits for part in one.parts]
+    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        lost = Notice(0, "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking "
+                      "in its meshdir", "mesh-folder")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, one))
+                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Notice(line, f"'{name}' was another file for MuJoCo, in its meshdir, than for all other "
+                                   "readers, whose file it is now", "mesh-folder"))
+    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+
+
 # ==== urdf_tools/plan/named_materials.py ====
 # Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
 #
@@ -7904,23 +8059,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
+    files = name_files(robot, folder, output_folder, splitting, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
+        mesh_names=files.names, uri_files=files.uri_files, following=Following([], [], [], []), splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
-        compiler=maker.compiler if maker else (), noise=noise, warnings=(),
+        compiler=files.compiler, noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
     plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused),
-                *_unused_words(robot, options)]
+                *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
+                *_physical_warnings(plan), *_unused_words(robot, options),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
@@ -8066,43 +8220,6 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int])
                 for name, link in robot.links.items() for shape in link.shapes]
     bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
-
-
-def _file_names(robot: Robot) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it."""
-    names: Dict[str, Element] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename:
-            names.setdefault(filename, element)
-    return names
-
-
-def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
-                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
-
-    A maker of meshes may name all of them; else relative names are those for an output in another folder.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = workshop.maker.rename if workshop and workshop.maker else None
-    renamed: Dict[str, str] = {}
-    files: Dict[str, str] = {}
-    unknown: List[Notice] = []
-    for name, element in _file_names(robot).items() if rename or here != there else ():
-        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
-        unknown += package_notices([found])
-        if rename and not found.path:
-            means = "its name is kept" if rebased == name else "its name means the same place as before"
-            unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
-        if new != name:
-            renamed[name] = new
-            files.update((one, path) for one, path in ((name, found.path), (new, file))
-                         if path and URI_SCHEME.match(one))
-    return renamed, files, unknown
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
@@ -9772,12 +9889,13 @@ class _Gallery(NamedTuple):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
+    place: Optional[MeshFolder]
     reached: Dict[str, str]
 
     def file_of(self, name: str) -> str:
         """Return what `reached_file` returns; the disk is asked once for each name."""
         if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files)
+            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
         return self.reached[name]
 
 
@@ -9790,7 +9908,7 @@ def prove_shapes(comparison: Comparison) -> int:
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    old_in_new = old._replace(folder=new.folder, place=new.place, reached=new.reached)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -9879,7 +9997,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    {})
+                    mesh_folder_of(document.root), {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -9928,31 +10046,25 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Optional[MeshFolder] = None
+                 ) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
-    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
+    What is not there may be in the `place` where MuJoCo looks for meshes. Any other URI, and with no folder any name,
+    is returned as it is; readers do not look at blanks around a name.
     """
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, _decoded(inside))]
+        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, decoded(inside))]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
+    name = meant_name(name, folder, place)
     path = os.path.join(folder, name)
-    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, _decoded(name)))
-
-
-def _decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # few names need it
-
-    return unquote(name)
+    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))
 
 
 # ==== urdf_tools/verify/pairing.py ====
@@ -10113,6 +10225,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _prove_mesh_folder(comparison)
     _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
@@ -10174,6 +10287,26 @@ def _find_definitions(pairing: Pairing) -> None:
     pairing.made.update(top.offset for name, top in new if name in names)
 
 
+def _prove_mesh_folder(comparison: Comparison) -> None:
+    """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
+    cannot follow, it looks for all of them where it did."""
+    folders, document = comparison.folders, comparison.after.document
+    old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
+    if new is None or old == new and folders.before == folders.after:
+        return
+    names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
+    places = [os.path.realpath(os.path.join(folder, place.meshdir))
+              for folder, place in ((folders.before, old or new), (folders.after, new))]
+    as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
+    with_uri = any(map(URI_SCHEME.match, names))
+    for name in names:
+        targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
+        found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
+            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+        comparison.worst.require(found or as_before and with_uri,
+                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+
+
 def _prove_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
@@ -10217,6 +10350,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
+    places = [mesh_folder_of(robot.document.root) for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
         for key in {*old.attributes, *new.attributes, "", *made}:
@@ -10228,8 +10362,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files)
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files))
+                    reached_file(was, comparison.folders.before, plan.uri_files, places[0])
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1]))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):
@@ -10980,6 +11114,12 @@ class SrdfEditor(NamedTuple):
         """Record a warning; `names` are the links and joints that it is about."""
         self.warnings.append(Notice(element.line, text, kind, names=names))
 
+    def motion(self, link: str) -> Pose:
+        """Return T_new_old of a link, NO_MOTION for what is none, or for a frame that is left in its place."""
+        member = self.plan.members.get(link)
+        left = member is None or member.merged and not self.plan.is_removed(link)
+        return NO_MOTION if left else self.plan.placements[link]
+
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
         name = element.get(attribute) or ""
@@ -11003,7 +11143,7 @@ class SrdfEditor(NamedTuple):
         if name not in self.unknown:
             self.unknown.add(name)
             self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
-                               f"{did_you_mean(name, known)}")
+                               f"{did_you_mean(name, known)}", name)
 
 
 def open_editor(document: Document, plan: Plan) -> SrdfEditor:
@@ -11137,6 +11277,8 @@ def follow_spheres(editor: SrdfEditor) -> None:
         if target is not element:
             for nodes in detach(element, element.elements("sphere")):
                 attach(target, nodes)
+            for node in filter(is_comment, element.children):  # behind the last
+                attach(target, [node])
             dropped.append(element)
     drop_elements(editor.document.root, dropped)
     parts = links_by_target(editor.plan)
@@ -11159,6 +11301,81 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     if same_numbers((x, y, z), new):
         return False
     sphere.set("center", format_numbers(new))
+    return True
+
+
+# ==== urdf_tools/srdf/hpp.py ====
+# Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
+#
+# As hpp-manipulation-urdf reads them (github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories): a
+# position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact are
+# triples. Each is given in the frame of the one `<link name>` beside it, but with an index there, in that of a collision.
+
+HPP = ("gripper", "handle", "contact")
+HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
+TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
+
+
+def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
+    """Let one of them follow its link; return False if it is not written as HPP reads it."""
+    links = top.elements("link")
+    if top.name not in HPP or len(links) != 1 or links[0].get("index") is not None:
+        return False
+    T_new_old = editor.motion(links[0].get("name") or "")
+    parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
+    for part in parts if T_new_old != NO_MOTION else ():
+        changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
+        if changed is None:
+            editor.warn(part, "srdf-left", f"<{part.name}> of <{top.name} name='{top.get('name') or ''}'> cannot be "
+                        f"read, and the frame of '{links[0].get('name')}' changes; left as it is",
+                        links[0].get("name") or "")
+        elif changed:
+            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
+    editor.link(links[0], "name")
+    return True
+
+
+def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
+    """Move points; return True if they changed, None if they cannot be read."""
+    text = element.text()
+    old = numbers_in(text, len(text.split()))
+    if old is None or len(old) % 3:
+        return None
+    moved = tuple(x for place in range(0, len(old), 3)
+                  for x in without_noise(move(T_new_old, (old[place], old[place + 1], old[place + 2])),
+                                         LENGTH_NOISE_OF_POSES))
+    if not same_numbers(old, moved):
+        element.set_text(format_numbers(moved))
+        return True
+    return False
+
+
+def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
+    """Move a position; return True if it changed, None if it cannot be read."""
+    text = element.text().strip()
+    words = text.split()
+    key = "wxyz" if text else next((key for key in TURNS if element.get(key) is not None), "rpy")
+    count = TURNS[key]
+    xyz = numbers_in(" ".join(words[:3]) if text else element.get("xyz") or "0 0 0", 3)
+    turn = numbers_in(" ".join(words[3:]) if text else element.get(key) or "0 0 0", count)
+    if xyz is None or turn is None or count == 4 and not any(turn):
+        return None
+    R = matrix_from_rpy((turn[0], turn[1], turn[2])) if count == 3 else matrix_from_quaternion(
+        (*turn[1:], turn[0]) if key == "wxyz" else turn)
+    old = Pose(R, (xyz[0], xyz[1], xyz[2]))
+    new = compose(T_new_old, old)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    x, y, z, w = quaternion_from_matrix(new.rotation)
+    written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
+    written = rpy_from_matrix(new.rotation) if count == 3 else written
+    turned = without_noise(written, ANGLE_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
+        return False
+    if text:
+        element.set_text(format_numbers((*moved, *turned)))
+    else:
+        element.set("xyz", format_numbers(moved))
+        element.set(key, format_numbers(turned))
     return True
 
 
@@ -11196,6 +11413,7 @@ class SrdfProof(NamedTuple):
 # ==== urdf_tools/srdf/follow.py ====
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
+FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
@@ -11217,7 +11435,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
         follow = _SRDF_FOLLOWERS.get(element.name)
         if follow is not None:
             follow(editor, element)
-        elif element.name not in OF_SHAPES:
+        elif element.name not in OF_SHAPES and not follow_hpp(editor, element):
             _warn_of_unknown(editor, element)
     _warn_of_frames(editor)
     follow_pairs(editor)
@@ -11272,7 +11490,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
@@ -11303,7 +11521,9 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
     dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
-        if editor.joint(joint, "name"):
+        if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
+            _warn_of_free_flyer(editor, state, joint)
+        elif editor.joint(joint, "name"):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
@@ -11313,6 +11533,19 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
             _negate_state(editor, state, joint)
     drop_elements(state, dropped)
+
+
+def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
+    """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
+    T_new_old = editor.motion(editor.plan.robot.root)
+    place = numbers_in(joint.get("value") or "", 7)
+    if T_new_old != NO_MOTION:
+        new = ""
+        if place is not None and any(place[3:]):
+            R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
+            new = f"; for the same place write {short((*place[:3], *quaternion_from_matrix(R_world_new)), 10)}"
+        editor.warn(joint, "srdf-state", f"state '{state.get('name')}': '{FREE_FLYER}' says how the base lies in the "
+                    f"world, and the base turns; left as it is{new}", FREE_FLYER)
 
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
@@ -11355,18 +11588,22 @@ def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of unknown elements that name a link or joint that changes."""
-    members, signs = editor.plan.members, editor.plan.signs
+    """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
+    members, signs, numbers = editor.plan.members, editor.plan.signs, holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and editor.plan.is_removed(value):
-                editor.warn(element, "srdf-left",
-                            f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+                also = ", which has another frame, and comes with numbers" if numbers else ""
+                editor.warn(element, "srdf-left", f"{place} names a link that is merged into '{members[value].target}'"
+                                                  f"{also}; left as it is", value)
             elif value in editor.removed:
-                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is", value)
             elif signs.get(value, 1) < 0:
-                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is", value)
+            elif numbers and turn_angle(editor.motion(value).rotation, NO_TURN) > SAME_FRAME:
+                editor.warn(element, "srdf-left", f"{place} names a link whose frame turns, and comes with numbers; "
+                                                  "left as it is", value)
 
 
 _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
@@ -11388,6 +11625,9 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
 FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
+POSES_OF_HPP = ("position", "local_position", "handle_position_in_joint")  # x y z qw qx qy qz, or attributes
+DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_collisions", "enable_collisions",
+                 "disable_default_collisions")
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -11409,7 +11649,10 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
+    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind == "srdf-left"})
     frames, moved = _same_frames(comparison, old, new, warnings)
+    comments = [Counter(_comments_in(document.root)) for document in (old, new)]
+    worst.require(comments[0] == comments[1], "the comments are not those of the input")
     expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
@@ -11500,6 +11743,64 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
                 yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
 
 
+def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
+    """Compare where the grippers, handles and contacts of HPP are in the world."""
+    before, after = ([(top, part) for top in document.root.elements() if _is_of_hpp(top) for part in top.elements()
+                      if part.name in (("point",) if top.name == "contact" else POSES_OF_HPP)]
+                     for document in (old, new))
+    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    for (top, part), (other, now) in zip(before, after):
+        where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
+        room = max(TOLERANCE, options.snap * options.leave_frames)
+        places = [_places_of(*pair, robot.T_world) for pair, robot in (((top, part), comparison.before),
+                                                                       ((other, now), comparison.after))]
+        if not places[0] or not places[1]:
+            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+        elif part.line not in warned:
+            comparison.worst.require(len(places[0]) == len(places[1]), f"{where} has other points")
+            for one, another in zip(*places):
+                apart, angle = pose_error(one, another)
+                comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
+                                      " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
+
+
+def _is_of_hpp(top: Element) -> bool:
+    links = top.elements("link")
+    return top.name in ("gripper", "handle", "contact") and len(links) == 1 and "index" not in links[0].attributes
+
+
+def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
+    """Return where a position or each of several points is in the world; none if that cannot be read."""
+    link, said, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
+    if link not in T_world:
+        return []
+    try:
+        numbers = numbers_of(part.text(), len(words))
+        if part.name == "point":
+            points = [Pose(NO_TURN, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
+            return [Pose(NO_TURN, carried(T_world[link], point.translation)) for point in points]
+        if words:
+            xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
+        else:
+            w, x, y, z = numbers_of(said.get("wxyz", "1 0 0 0"), 4)
+            quaternion = numbers_of(said.get("xyzw"), 4) if "xyzw" in said else (x, y, z, w)
+            xyz = vector_of(said.get("xyz"))
+            turn = rpy_turn(*vector_of(said["rpy"])) if "rpy" in said else quaternion_turn(quaternion)
+        return [chained(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
+    except (ValueError, IndexError, ZeroDivisionError):
+        return []
+
+
+def _comments_in(top: Element) -> Iterator[str]:
+    """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
+    for node in top.children:
+        if isinstance(node, Element):
+            yield from () if node.name in DROPPED_WHOLE else _comments_in(node)
+        elif node.startswith("<!--"):
+            yield node
+
+
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
     """Return the names that the result must have: those of the input, but for what is merged or removed."""
     plan, left = comparison.plan, {"", *comparison.after.named}
@@ -11518,7 +11819,7 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") else [top]:
+        for element in top.elements() if top.name in ("group", "group_state") or _is_of_hpp(top) else [top]:
             links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
                              for attributes in (LINK_NAMES, JOINT_NAMES))
             links = [targets.get(link, link) for link in links]
@@ -11881,7 +12182,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
+    workshop = None
+    if holding:
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -11890,8 +12193,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    folders = _folders(folder, output_folder, bool(plan.mesh_names))
+    proof = check(as_repaired(plan), plan, written, folders=folders)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
@@ -11939,7 +12242,8 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
+def _workshop(document: Document, path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]
+              ) -> Workshop:
     target = mesh_folder(path, options, output)
     prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
@@ -11951,7 +12255,7 @@ def _workshop(path: str, options: Options, output: str, holding: str, maker: Opt
         except ValueError:  # another drive of Windows
             prefix = place
         prefix = prefix.replace(os.sep, "/")
-    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
+    resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
@@ -12200,6 +12504,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 True),
     WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
                 "--package NAME=FOLDER, if it is another"),
+    WarningKind("mesh-folder", "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+                "--mesh-paths relative, or --mesh-dir", True),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),
@@ -12245,8 +12551,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 "turn what states the pose of the robot", True),
     WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
     WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
-    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
-                True),
+    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes",
+                "change by hand what it names, and its numbers in frames that change", True),
 )
 KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
 OTHER_KIND = WarningKind("", "something else", "")

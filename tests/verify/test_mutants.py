@@ -139,8 +139,8 @@ MUTANTS: Dict[str, Mutant] = {
     "materials defined otherwise": Mutant("apply/passes", 'attach(material, [copy_element(child)])',
                                           'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
                                           "clashing --merge-all"),
-    "files are what the plan says": Mutant("plan/decisions", "return renamed, files, unknown",
-                                           "return files, renamed, unknown", "copies"),
+    "files are what the plan says": Mutant("plan/mesh_names", "return MeshNames(names, files, ",
+                                           "return MeshNames(files, names, ", "copies"),
     "the color of the visual for parts that have their own": Mutant(
         "plan/mesh_conversion", "part.rgba is None and _is_rgba(", "part.rgba is None or _is_rgba(", "painted_arm"),
     "no numbers for a color": Mutant("plan/mesh_conversion", "if part.rgba is None and _is_rgba(own_rgba):",

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.mesh_paths import is_relative, URI_SCHEME
+from ..urdf.mesh_paths import decoded, is_relative, meant_name, mesh_folder_of, MeshFolder, URI_SCHEME
 from ..urdf.spatial import Pose
 from ..plan.merging import SAME_PLACE
 from ..plan.mesh_splitting import SplitPart
@@ -26,12 +26,13 @@ class _Gallery(NamedTuple):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
+    place: Optional[MeshFolder]
     reached: Dict[str, str]
 
     def file_of(self, name: str) -> str:
         """Return what `reached_file` returns; the disk is asked once for each name."""
         if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files)
+            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
         return self.reached[name]
 
 
@@ -44,7 +45,7 @@ def prove_shapes(comparison: Comparison) -> int:
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, reached=new.reached)
+    old_in_new = old._replace(folder=new.folder, place=new.place, reached=new.reached)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -135,7 +136,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    {})
+                    mesh_folder_of(document.root), {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -184,28 +185,22 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Optional[MeshFolder] = None
+                 ) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
-    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
+    What is not there may be in the `place` where MuJoCo looks for meshes. Any other URI, and with no folder any name,
+    is returned as it is; readers do not look at blanks around a name.
     """
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, _decoded(inside))]
+        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, decoded(inside))]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
+    name = meant_name(name, folder, place)
     path = os.path.join(folder, name)
-    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, _decoded(name)))
-
-
-def _decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # few names need it
-
-    return unquote(name)
+    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))

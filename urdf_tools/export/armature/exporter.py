@@ -8,7 +8,7 @@ from ...base.errors import Unusable
 from ...base.number_text import count_of
 from ...run.pipeline import Exported
 from ...urdf.model import Notice
-from ...urdf.package_resolver import Resolver
+from ...urdf.package_resolver import resolver_for
 from ..options import ExportRequest
 from .document import document_bytes, document_of, warnings_of
 from ...verify.comparison import figure_text
@@ -34,7 +34,7 @@ def export_armature(request: ExportRequest) -> Exported:
     armature = armature_of(result.after, join == "auto")
     beside = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))
-    resolver = Resolver(beside, result.plan.options.meshes.package, os.environ, origin)
+    resolver = resolver_for(result.after.document.root, beside, result.plan.options.meshes.package, origin)
     places = MeshPlaces(resolver, folder, coming_meshes(result.plan.splitting))
     urdf = os.path.basename(request.output)
     document = document_of(armature, (urdf, hashlib.sha256(result.data).hexdigest()), places)

@@ -11,7 +11,7 @@ from ...base.number_text import count_of
 from ...plan.mesh_splitting import Splitting
 from ...run.pipeline import Exported, Result
 from ...urdf.model import Link, Robot
-from ...urdf.package_resolver import resolve, Resolver
+from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..options import ExportRequest
 from ..mesh_looks import scan_obj
@@ -107,7 +107,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
     """Return meshes that are not there, or of a format that the consumer does not read."""
     robot, meshes = request.result.after, request.result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
-    resolver = Resolver(folder, meshes.package, os.environ)
+    resolver = resolver_for(robot.document.root, folder, meshes.package)
     made = {os.path.realpath(file.target) for file in request.result.plan.splitting.files}
     known: Dict[str, str] = {}
     found: List[Remaining] = []
