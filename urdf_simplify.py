@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c08bf99db10ad2332349d5f5159b781fba811b941077280ccd09333e13e3e5bc"
+SOURCE_DIGEST = "d12f468c78e090de589e9aab3e94e3b5669acec5d9ec5a312abd90fa8b152234"
 
 
 def source_digest(source: bytes) -> str:
@@ -11118,6 +11118,12 @@ class SrdfEditor(NamedTuple):
         """Record a warning; `names` are the links and joints that it is about."""
         self.warnings.append(Notice(element.line, text, kind, names=names))
 
+    def motion(self, link: str) -> Pose:
+        """Return T_new_old of a link, NO_MOTION for what is none, or for a frame that is left in its place."""
+        member = self.plan.members.get(link)
+        left = member is None or member.merged and not self.plan.is_removed(link)
+        return NO_MOTION if left else self.plan.placements[link]
+
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
         name = element.get(attribute) or ""
@@ -11141,7 +11147,7 @@ class SrdfEditor(NamedTuple):
         if name not in self.unknown:
             self.unknown.add(name)
             self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
-                               f"{did_you_mean(name, known)}")
+                               f"{did_you_mean(name, known)}", name)
 
 
 def open_editor(document: Document, plan: Plan) -> SrdfEditor:
@@ -11275,6 +11281,8 @@ def follow_spheres(editor: SrdfEditor) -> None:
         if target is not element:
             for nodes in detach(element, element.elements("sphere")):
                 attach(target, nodes)
+            for node in filter(is_comment, element.children):  # behind the last
+                attach(target, [node])
             dropped.append(element)
     drop_elements(editor.document.root, dropped)
     parts = links_by_target(editor.plan)
@@ -11297,6 +11305,81 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     if same_numbers((x, y, z), new):
         return False
     sphere.set("center", format_numbers(new))
+    return True
+
+
+# ==== urdf_tools/srdf/hpp.py ====
+# Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
+#
+# As hpp-manipulation-urdf reads them (github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories): a
+# position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact are
+# triples. Each is given in the frame of the one `<link name>` beside it, but with an index there, in that of a collision.
+
+HPP = ("gripper", "handle", "contact")
+HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
+TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
+
+
+def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
+    """Let one of them follow its link; return False if it is not written as HPP reads it."""
+    links = top.elements("link")
+    if top.name not in HPP or len(links) != 1 or links[0].get("index") is not None:
+        return False
+    T_new_old = editor.motion(links[0].get("name") or "")
+    parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
+    for part in parts if T_new_old != NO_MOTION else ():
+        changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
+        if changed is None:
+            editor.warn(part, "srdf-left", f"<{part.name}> of <{top.name} name='{top.get('name') or ''}'> cannot be "
+                        f"read, and the frame of '{links[0].get('name')}' changes; left as it is",
+                        links[0].get("name") or "")
+        elif changed:
+            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
+    editor.link(links[0], "name")
+    return True
+
+
+def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
+    """Move points; return True if they changed, None if they cannot be read."""
+    text = element.text()
+    old = numbers_in(text, len(text.split()))
+    if old is None or len(old) % 3:
+        return None
+    moved = tuple(x for place in range(0, len(old), 3)
+                  for x in without_noise(move(T_new_old, (old[place], old[place + 1], old[place + 2])),
+                                         LENGTH_NOISE_OF_POSES))
+    if not same_numbers(old, moved):
+        element.set_text(format_numbers(moved))
+        return True
+    return False
+
+
+def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
+    """Move a position; return True if it changed, None if it cannot be read."""
+    text = element.text().strip()
+    words = text.split()
+    key = "wxyz" if text else next((key for key in TURNS if element.get(key) is not None), "rpy")
+    count = TURNS[key]
+    xyz = numbers_in(" ".join(words[:3]) if text else element.get("xyz") or "0 0 0", 3)
+    turn = numbers_in(" ".join(words[3:]) if text else element.get(key) or "0 0 0", count)
+    if xyz is None or turn is None or count == 4 and not any(turn):
+        return None
+    R = matrix_from_rpy((turn[0], turn[1], turn[2])) if count == 3 else matrix_from_quaternion(
+        (*turn[1:], turn[0]) if key == "wxyz" else turn)
+    old = Pose(R, (xyz[0], xyz[1], xyz[2]))
+    new = compose(T_new_old, old)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    x, y, z, w = quaternion_from_matrix(new.rotation)
+    written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
+    written = rpy_from_matrix(new.rotation) if count == 3 else written
+    turned = without_noise(written, ANGLE_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
+        return False
+    if text:
+        element.set_text(format_numbers((*moved, *turned)))
+    else:
+        element.set("xyz", format_numbers(moved))
+        element.set(key, format_numbers(turned))
     return True
 
 
@@ -11334,6 +11417,7 @@ class SrdfProof(NamedTuple):
 # ==== urdf_tools/srdf/follow.py ====
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
+FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
@@ -11355,7 +11439,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
         follow = _SRDF_FOLLOWERS.get(element.name)
         if follow is not None:
             follow(editor, element)
-        elif element.name not in OF_SHAPES:
+        elif element.name not in OF_SHAPES and not follow_hpp(editor, element):
             _warn_of_unknown(editor, element)
     _warn_of_frames(editor)
     follow_pairs(editor)
@@ -11410,7 +11494,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
@@ -11441,7 +11525,9 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
     dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
-        if editor.joint(joint, "name"):
+        if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
+            _warn_of_free_flyer(editor, state, joint)
+        elif editor.joint(joint, "name"):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
@@ -11451,6 +11537,19 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
             _negate_state(editor, state, joint)
     drop_elements(state, dropped)
+
+
+def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
+    """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
+    T_new_old = editor.motion(editor.plan.robot.root)
+    place = numbers_in(joint.get("value") or "", 7)
+    if T_new_old != NO_MOTION:
+        new = ""
+        if place is not None and any(place[3:]):
+            R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
+            new = f"; for the same place write {short((*place[:3], *quaternion_from_matrix(R_world_new)), 10)}"
+        editor.warn(joint, "srdf-state", f"state '{state.get('name')}': '{FREE_FLYER}' says how the base lies in the "
+                    f"world, and the base turns; left as it is{new}", FREE_FLYER)
 
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
@@ -11493,18 +11592,22 @@ def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of unknown elements that name a link or joint that changes."""
-    members, signs = editor.plan.members, editor.plan.signs
+    """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
+    members, signs, numbers = editor.plan.members, editor.plan.signs, holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and editor.plan.is_removed(value):
-                editor.warn(element, "srdf-left",
-                            f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+                also = ", which has another frame, and comes with numbers" if numbers else ""
+                editor.warn(element, "srdf-left", f"{place} names a link that is merged into '{members[value].target}'"
+                                                  f"{also}; left as it is", value)
             elif value in editor.removed:
-                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is", value)
             elif signs.get(value, 1) < 0:
-                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is", value)
+            elif numbers and turn_angle(editor.motion(value).rotation, NO_TURN) > SAME_FRAME:
+                editor.warn(element, "srdf-left", f"{place} names a link whose frame turns, and comes with numbers; "
+                                                  "left as it is", value)
 
 
 _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
@@ -11526,6 +11629,9 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
 FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
+POSES_OF_HPP = ("position", "local_position", "handle_position_in_joint")  # x y z qw qx qy qz, or attributes
+DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_collisions", "enable_collisions",
+                 "disable_default_collisions")
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -11547,7 +11653,10 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
+    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind == "srdf-left"})
     frames, moved = _same_frames(comparison, old, new, warnings)
+    comments = [Counter(_comments_in(document.root)) for document in (old, new)]
+    worst.require(comments[0] == comments[1], "the comments are not those of the input")
     expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
@@ -11638,6 +11747,64 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
                 yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
 
 
+def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
+    """Compare where the grippers, handles and contacts of HPP are in the world."""
+    before, after = ([(top, part) for top in document.root.elements() if _is_of_hpp(top) for part in top.elements()
+                      if part.name in (("point",) if top.name == "contact" else POSES_OF_HPP)]
+                     for document in (old, new))
+    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    for (top, part), (other, now) in zip(before, after):
+        where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
+        room = max(TOLERANCE, options.snap * options.leave_frames)
+        places = [_places_of(*pair, robot.T_world) for pair, robot in (((top, part), comparison.before),
+                                                                       ((other, now), comparison.after))]
+        if not places[0] or not places[1]:
+            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+        elif part.line not in warned:
+            comparison.worst.require(len(places[0]) == len(places[1]), f"{where} has other points")
+            for one, another in zip(*places):
+                apart, angle = pose_error(one, another)
+                comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
+                                      " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
+
+
+def _is_of_hpp(top: Element) -> bool:
+    links = top.elements("link")
+    return top.name in ("gripper", "handle", "contact") and len(links) == 1 and "index" not in links[0].attributes
+
+
+def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
+    """Return where a position or each of several points is in the world; none if that cannot be read."""
+    link, said, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
+    if link not in T_world:
+        return []
+    try:
+        numbers = numbers_of(part.text(), len(words))
+        if part.name == "point":
+            points = [Pose(NO_TURN, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
+            return [Pose(NO_TURN, carried(T_world[link], point.translation)) for point in points]
+        if words:
+            xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
+        else:
+            w, x, y, z = numbers_of(said.get("wxyz", "1 0 0 0"), 4)
+            quaternion = numbers_of(said.get("xyzw"), 4) if "xyzw" in said else (x, y, z, w)
+            xyz = vector_of(said.get("xyz"))
+            turn = rpy_turn(*vector_of(said["rpy"])) if "rpy" in said else quaternion_turn(quaternion)
+        return [chained(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
+    except (ValueError, IndexError, ZeroDivisionError):
+        return []
+
+
+def _comments_in(top: Element) -> Iterator[str]:
+    """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
+    for node in top.children:
+        if isinstance(node, Element):
+            yield from () if node.name in DROPPED_WHOLE else _comments_in(node)
+        elif node.startswith("<!--"):
+            yield node
+
+
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
     """Return the names that the result must have: those of the input, but for what is merged or removed."""
     plan, left = comparison.plan, {"", *comparison.after.named}
@@ -11656,7 +11823,7 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") else [top]:
+        for element in top.elements() if top.name in ("group", "group_state") or _is_of_hpp(top) else [top]:
             links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
                              for attributes in (LINK_NAMES, JOINT_NAMES))
             links = [targets.get(link, link) for link in links]
@@ -12388,8 +12555,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 "turn what states the pose of the robot", True),
     WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
     WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
-    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
-                True),
+    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes",
+                "change by hand what it names, and its numbers in frames that change", True),
 )
 KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
 OTHER_KIND = WarningKind("", "something else", "")
