@@ -208,7 +208,7 @@ def screen(folder: Path, width: int, full: Sequence[str]) -> bytes:
 def without_version(data: bytes, version: str) -> bytes:
     """Replace the release, so that a new one leaves the files as they are."""
     for encoding in ENCODINGS:
-        old, new = f"urdf_simplify {version}:", "urdf_simplify VERSION:"
+        old, new = f"urdf_simplify {version}", "urdf_simplify VERSION"
         data = data.replace(old.encode(encoding), new.encode(encoding))
     return data
 
@@ -216,7 +216,7 @@ def without_version(data: bytes, version: str) -> bytes:
 def with_version(data: bytes, version: str) -> bytes:
     """Put the release back, as a file has it that the tool wrote."""
     for encoding in ENCODINGS:
-        old, new = "urdf_simplify VERSION:", f"urdf_simplify {version}:"
+        old, new = "urdf_simplify VERSION", f"urdf_simplify {version}"
         data = data.replace(old.encode(encoding), new.encode(encoding))
     return data
 

@@ -92,6 +92,10 @@ COLORS = """<robot name="colors"><link name="base"><inertial><mass value="1"/>
 NOT_MERGED = ("follow/gazebo_surface",)  # others that have a variant with --merge-all are run so
 OPEN_BOUND = SIGNS.replace('<param name="min">-1</param>', '<param name="min">{x}</param>')
 
+NOTED = """<!-- urdf_simplify 0.0.1 joint map, q is the position in the original file:
+  neck%20-%2Dyaw = -q, ear_pitch = -(q - 0.25), lid_roll = q - -1e-3, gone = -q
+-->
+""" + SIGNS.replace("neck_yaw", "neck --yaw")
 # What l1 says of the name m comes in front of what l0 says when l1 merges; so does the name alone in `late`.
 CLASHING = "<robot name='c'><link name='base'/>" + "".join(
     f"<link name='l{k}'><visual><geometry><box size='1 1 {k}'/></geometry><material name='m'><color rgba='{k} 0 0 1'/>"
@@ -100,7 +104,7 @@ CLASHING = "<robot name='c'><link name='base'/>" + "".join(
 LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 
 ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND, "colors": COLORS, "clashing": CLASHING,
-          "late": LATE}
+          "late": LATE, "noted": NOTED}
 
 MUTANTS: Dict[str, Mutant] = {
     # masses
@@ -135,8 +139,8 @@ MUTANTS: Dict[str, Mutant] = {
     "materials defined otherwise": Mutant("apply/passes", 'attach(material, [copy_element(child)])',
                                           'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
                                           "clashing --merge-all"),
-    "files are what the plan says": Mutant("plan/decisions", "return renamed, files, unknown",
-                                           "return files, renamed, unknown", "copies"),
+    "files are what the plan says": Mutant("plan/mesh_names", "return MeshNames(names, files, ",
+                                           "return MeshNames(files, names, ", "copies"),
     "the color of the visual for parts that have their own": Mutant(
         "plan/mesh_conversion", "part.rgba is None and _is_rgba(", "part.rgba is None or _is_rgba(", "painted_arm"),
     "no numbers for a color": Mutant("plan/mesh_conversion", "if part.rgba is None and _is_rgba(own_rgba):",
@@ -155,6 +159,19 @@ MUTANTS: Dict[str, Mutant] = {
                                   "Split(shape, link, tuple(parts[:1]), outcome.parts)", "painted_arm"),
     "meshes in another folder": Mutant("run/pipeline", 'prefix.rstrip("/") + "/"', '"../" + prefix.rstrip("/") + "/"',
                                        "painted_arm"),
+    "colors that are to be kept become one": Mutant(
+        "export/meshes/making", "separate=options.separate or in_one))", "separate=options.separate and in_one))",
+        "painted_arm --mesh-format obj"),
+    "colors that are to be kept become one in a file": Mutant(
+        "export/meshes/making", "separate=options.separate or in_one))", "separate=options.separate and in_one))",
+        "painted_arm --mesh-format glb"),
+    "colors that are to have files share one": Mutant(
+        "export/meshes/making", "split=form in WITH_COLORS and not in_one", "split=False",
+        "painted_arm --mesh-format gltf"),
+    "a GLB of another version": Mutant("export/meshes/gltf_writer", "_words(2, total)", "_words(3, total)",
+                                       "painted_arm --mesh-format glb"),
+    "glTF of another version": Mutant("export/meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
+                                      "painted_arm --mesh-format gltf"),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
                         "return JointFrame(angles, axis, -sign, ", "signs"),
@@ -172,8 +189,8 @@ MUTANTS: Dict[str, Mutant] = {
     "the old number is written": Mutant("plan/edits", "self.set(element, attribute, negated_text(text))",
                                         "self.set(element, attribute, text)", "signs"),
     "fdir1 turned with the link, though its collision is not": Mutant(
-        "plan/follow_gazebo", 'else frame\n    if not frame:\n        return\n    if element.parent is top and',
-        'else frame or link\n    if frame and element.parent is top and', "signs"),
+        "plan/follow_gazebo", "owner = _link_of(changes, frame)\n    if",
+        "owner = _link_of(changes, frame or link)\n    if", "signs"),
     "fdir1 not turned": Mutant("plan/edits", "rotate(T_new_old.rotation, v)", "v", "signs"),
     "plugin offsets are off by 1 m": Mutant("plan/follow_plugins", "moved_pose(changes.motion(body), xyz, rpy)",
                                             "moved_pose(changes.motion(body), (1.0, *xyz[1:]), rpy)", "signs"),
@@ -185,11 +202,12 @@ MUTANTS: Dict[str, Mutant] = {
                                      "((old[0], old[1], old[2]), rpy)", "signs"),
     "frames moved backwards": Mutant("plan/edits", "new = compose(T_new_old, old)", "new = compose(old, T_new_old)",
                                      "signs"),
-    "direction in another frame": Mutant("plan/follow_gazebo", "else frame\n", "else link\n",
-                                         "follow/fdir1_expressed_in"),
-    "nested directions not turned": Mutant("plan/follow_gazebo", 'elif element.name == "fdir1":',
-                                           'elif element.name == "fdir1" and element.parent is top:',
-                                           "follow/fdir1_expressed_in"),
+    "direction in another frame": Mutant(
+        "plan/follow_gazebo", "owner = _link_of(changes, frame)\n    if", "owner = _link_of(changes, link)\n    if",
+        "follow/fdir1_expressed_in"),
+    "nested directions not turned": Mutant(
+        "plan/follow_gazebo", 'elif element.name in ("fdir1", "xyz"):',
+        'elif element.name in ("fdir1", "xyz") and element.parent is top:', "follow/fdir1_expressed_in"),
     "directions written beside their value": Mutant("plan/edits", "value_place(element), format_numbers(new)",
                                                     '"", format_numbers(new)', "follow/fdir1_expressed_in"),
     "springReference in value not negated": Mutant("plan/follow_gazebo", "changes.negate(element)", "pass",
@@ -227,8 +245,12 @@ MUTANTS: Dict[str, Mutant] = {
                                                "follow/gazebo_plugin"),
     "turned frames not warned of": Mutant("plan/follow_plugins", "elif changes.turns(link):\n", "elif False:\n",
                                           "follow/gazebo_plugin"),
-    "poses of joints of the simulator": Mutant("plan/follow_gazebo", "follow_pose(changes, joint, T_new_old)", "pass",
-                                               "follow/gazebo_closing"),
+    "poses of joints of the simulator": Mutant(
+        "plan/follow_gazebo", "follow_pose(changes, element, changes.motion(link))", "pass", "follow/gazebo_closing"),
+    "poses told in another frame": Mutant("plan/follow_gazebo", "if changes.motion(link) != NO_MOTION:",
+                                          'if frame == (top.get("reference") or "__model__"):', "follow/told_frames"),
+    "axes told in another frame": Mutant("plan/follow_gazebo", 'in ("fdir1", "xyz"):', 'in ("fdir1",):',
+                                         "follow/told_frames"),
     "collisions named like no other": Mutant("plan/follow_gazebo", 'changes.set(shape.source, "name", text)',
                                              'changes.set(shape.source, "name", text + "x")', "follow/gazebo_contact"),
     "initial values of ros2_control": Mutant("plan/follow_joints", 'changes.negate(initial, "")', "pass", "signs"),
@@ -236,6 +258,16 @@ MUTANTS: Dict[str, Mutant] = {
                                          "follow/ros2_control"),
     "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
                                                          "pass", "follow/attributes"),
+    "signs of the note": Mutant("plan/joint_map", "Count(planned.frame.sign * sign, zero)", "Count(sign, zero)",
+                                "follow/transmission"),
+    "signs of the note of an earlier run": Mutant(
+        "plan/joint_map", "Count(planned.frame.sign * sign, zero)", "Count(planned.frame.sign, zero)", "noted"),
+    "zeros of the note of an earlier run": Mutant(
+        "plan/joint_map", "Count(planned.frame.sign * sign, zero)", 'Count(planned.frame.sign * sign, "")', "noted"),
+    "names in the note": Mutant("plan/joint_map", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
+                                "noted"),
+    "joints in the note that are no more": Mutant(
+        "plan/joint_map", "counts: Dict[str, Count] = {}", "counts: Dict[str, Count] = dict(noted)", "noted"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."

@@ -13,6 +13,7 @@ from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, 
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import links_left, Plan
+from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from .merged_content import empty_frames, make_name_unique, merge_links
 
 ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
@@ -34,7 +35,11 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     data = document.to_bytes()
     note = provenance_note(plan.robot, plan.base, plan.options.reorient)
     if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
-        note_in_front(document, root, note)
+        note_in_front(document, root, own_note(note))
+        data = document.to_bytes()
+    counts = joint_map_of(plan)
+    if data != source or counts != read_joint_map(plan.robot.document):
+        note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
         data = document.to_bytes()
     return data
 
@@ -263,15 +268,23 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     _child(material, "color").set("rgba", rgba)
 
 
-def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
-    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
-    note = f"<!-- urdf_simplify {__version__}: {says} -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
-            document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is root)
-    document.children[place:place] = [note, document.newline]
+def own_note(says: str) -> str:
+    """Return a comment of this tool."""
+    return f"<!-- urdf_simplify {__version__}: {says} -->"
+
+
+def note_in_front(document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE) -> None:
+    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one.
+
+    That is one that begins like its `kind`. Without a note, the earlier one is removed.
+    """
+    nodes = document.children
+    earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
+    if earlier:
+        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
+    elif note:
+        place = next(k for k, node in enumerate(nodes) if node is root)
+        nodes[place:place] = [note, document.newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:

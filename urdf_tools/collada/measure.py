@@ -192,8 +192,8 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
     words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
-    # The last one may be cut off.
-    first = [float(word.replace(b",", b".", 1)) for word in words.split(None, SAMPLED_NUMBERS)[:-1]]
+    words = words.replace(b",", b".")  # decimal commas, as exporters write them
+    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
     if first != [*values[:len(first)]]:
         raise ValueError("numbers are not what is written")
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]

@@ -112,7 +112,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     """
     before, after = result.before, result.after
     left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
-            *alike_lines(result.exported.left, look, "follows")]
+            *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
         return ["", look.title("Done!"), *further, *left]
@@ -121,3 +121,10 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
     return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
+
+
+def _signs_to_follow(result: Result, look: Look) -> List[str]:
+    """Return the line that says that something outside the file has to know the joints that change their sign."""
+    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
+    return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []

@@ -17,6 +17,7 @@ from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
 from .comparison import (Comparison, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES, SNAP_ROOM,
                          TOLERANCE, Worst)
+from .joint_notes import prove_joint_map
 from .looks import prove_shapes
 from .outside import prove_outside
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, reach_of,
@@ -63,6 +64,7 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_F
     comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
+    prove_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)

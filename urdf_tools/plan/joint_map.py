@@ -1,0 +1,72 @@
+"""The note in the output that says how its joints count: it is never lost, also where the input is replaced.
+
+`knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
+that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
+"""
+import re
+from typing import Dict, NamedTuple
+
+from ..base.number_text import NUMBER
+from ..base.version import __version__
+from ..urdf.lossless_xml import Document
+from ..urdf.model import MOVABLE
+from .decisions import Plan
+
+JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
+ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
+NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; no other sign needs more than one byte
+WIDTH_OF_NOTES = 120
+
+
+class Count(NamedTuple):
+    """How a joint counts: it is at sign * (q - zero) where it was at q in the original file; `zero` is its text."""
+
+    sign: int = 1
+    zero: str = ""
+
+
+def read_joint_map(document: Document) -> Dict[str, Count]:
+    """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
+    for comment in document.comments():
+        if re.match(JOINT_MAP, comment):
+            entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
+            return {entry[1]: Count(-1 if entry[2] or entry[3] else 1, entry[4] or entry[5] or "")
+                    for entry in entries if entry is not None}
+    return {}
+
+
+def joint_map_of(plan: Plan) -> Dict[str, Count]:
+    """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
+    noted = read_joint_map(plan.robot.document)
+    counts: Dict[str, Count] = {}
+    for planned in plan.joints.values():
+        if planned.joint.type in MOVABLE:
+            sign, zero = noted.get(_in_note(planned.joint.name), Count())
+            counts.setdefault(_in_note(planned.name), Count(planned.frame.sign * sign, zero))  # a name means the first
+    return {name: count for name, count in counts.items() if count != Count()}
+
+
+def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
+    """Return the comment; "" where no joint counts otherwise."""
+    words = [f"{name} = {_formula(count)}" for name, count in counts.items()]
+    head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return newline.join([*lines, "-->"])
+
+
+def _formula(count: Count) -> str:
+    minus = "-" * (count.sign < 0)
+    if not count.zero:
+        return f"{minus}q"
+    return f"-(q - {count.zero})" if minus else f"q - {count.zero}"
+
+
+def _in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)

@@ -1,0 +1,39 @@
+"""The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs."""
+import re
+from contextlib import suppress
+from typing import Dict, Tuple
+
+from ..urdf.lossless_xml import Document
+from .comparison import Comparison
+from .raw_robot import number_of
+from .rigid_motion import turned
+
+
+def prove_joint_map(comparison: Comparison) -> None:
+    """Every joint that moves counts as the notes say: that of the result is that of the input, times the sign here."""
+    before, after = comparison.before, comparison.after
+    noted, found = _notes_of(before.document), _notes_of(after.document)
+    for name, joint in after.named.items():
+        if joint.moves:
+            old = before.joints[joint.child]
+            axes = [turned(robot.T_world[joint.child].rotation, one.axis)
+                    for robot, one in ((before, old), (after, joint))]
+            same = sum(a * b for a, b in zip(*axes)) > 0.0
+            sign, zero = noted.get(old.name, (1.0, 0.0))
+            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                                     f"the note does not say how joint '{name}' counts")
+    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+
+
+def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
+    """Return sign and zero by the name of each joint in the note."""
+    said: Dict[str, Tuple[float, float]] = {}
+    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    for part in " ".join(notes).partition(":")[2].split(","):
+        name, _, formula = part.strip().partition(" = ")
+        found = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
+        with suppress(ValueError):  # it was edited
+            name = bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", name)).decode("utf-8")
+            if found is not None:
+                said[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+    return said
