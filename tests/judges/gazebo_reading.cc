@@ -17,6 +17,17 @@ static void print(const Pose &pose) {
   for (const Vector &axis : {Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1)}) print(pose.Rot() * axis);
 }
 
+// A number or a word of a truth value, however it is written.
+static std::string plain(const std::string &said) {
+  if (said == "true" || said == "false") return said == "true" ? "1" : "0";
+  std::istringstream words(said);
+  std::ostringstream text;
+  text.precision(12);
+  double number;
+  if (words >> number && (words >> std::ws).eof()) text << number; else return said;
+  return text.str();
+}
+
 struct Reading {
   const sdf::Model &model;
 
@@ -69,7 +80,8 @@ struct Reading {
       } else if (auto value = part->GetValue()) {
         auto unsaid = value->Clone();
         unsaid->Reset();
-        if (value->GetAsString() != unsaid->GetAsString()) text << value->GetAsString();
+        const std::string said = plain(value->GetAsString());
+        if (said != plain(unsaid->GetAsString())) text << said;
       }
       if (!text.str().empty()) found.insert(path + name + ' ' + text.str());
       leaves(part, path + name + '/', pose, found);
@@ -156,8 +168,9 @@ int main() {
     for (uint64_t k = 0; k < model->LinkCount(); k++) reading.link(*model->LinkByIndex(k));
     for (uint64_t k = 0; k < model->JointCount(); k++) reading.joint(*model->JointByIndex(k));
     for (uint64_t k = 0; k < model->FrameCount(); k++) {
+      const auto pose = reading.inModel(model->FrameByIndex(k)->SemanticPose());
       std::cout << "frame " << model->FrameByIndex(k)->Name();
-      print(reading.inModel(model->FrameByIndex(k)->SemanticPose()));
+      print(pose);
       std::cout << '\n';
     }
   }

@@ -40,7 +40,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
              "keeps it apart"),
         (33, "mu2 0.8 of 'foot' is lost: it is one link with 'shin' now, where the default (1) stays; --keep foot "
              "keeps it apart")],
-    "gazebo_pose": [(35, "<sensor name='elsewhere'> has a <pose> of a kind that cannot be moved" + STAYS)],
+    "gazebo_pose": [],
     "gazebo_joint": [(32, "<sensor name='torque'> measures in the frame of 'shin', which turns"),
                      (34, "<gazebo reference='ankle'> belongs to a joint that is merged away: dropped with it")],
     "gazebo_plugin": [
@@ -98,6 +98,8 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (45, "<plugin name='push'> works in the frame of 'shin', which changes, and has no offset that "
              "could follow; left as it is: check it, or keep the frame with --no-reorient")],
     "gravity": [],
+    "told_frames": [
+        (44, "<frame name='elsewhere'> is told in 'other::shin', and the frame of 'shin' changes" + STAYS)],
     "surface_kept": [],
     "surface_of_nothing": [
         (34, "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
@@ -159,6 +161,8 @@ def test_places_are_the_same(row: str, merge_all: bool) -> None:
     ("gazebo_surface", True, ['<mu1>0.2</mu1>\n    <kp value="1000"/>\n  </gazebo>\n</robot>']),
     ("gazebo_fdir1", False, ["<fdir1>1 0 0</fdir1>", '<link name="foot">']),
     ("gazebo_pose", False, ['degrees="true">0.1 0 0 ', "<direction>0 0 -1</direction>"]),
+    ("told_frames", True, ['<frame name="tip" attached_to="shin"><pose>-0.1 0 -0.3 ', 'expressed_in="shin">0 0 1<',
+                           'relative_to="knee" degrees="true">0 -0.1 0 90 -90 0<']),
     ("gazebo_contact", True, ['<collision name="foot_collision">', "<collision>foot_collision</collision>"]),
     ("gazebo_joint", False, ["<springReference>-0.25<", "<springStiffness>3<"]),
     ("gazebo_plugin", False, ["<bodyName>shin<", "<xyzOffset>0.1 -0.1 -0.3<", "<gripper_link>shin<"]),
@@ -302,3 +306,27 @@ def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, se
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
     assert sentence in [notice.message for notice in plan.warnings]
     assert (len(plan.following.notes), len(plan.warnings)) == (notes, warnings)
+
+
+def with_block(block: str) -> List[str]:
+    """Return what is warned of when the robot of a row, whose knee turns and flips, has one more element."""
+    text = (FOLLOW / "capsule" / "robot.urdf").read_text(encoding="utf-8").replace("</robot>", block + "</robot>")
+    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    return [notice.message for notice in result.plan.following.warnings]
+
+
+@pytest.mark.parametrize(("owner", "link", "warned"), (
+    ("base_link", "shin", ["<center_of_volume> is a point, and the frame of 'shin' changes" + STAYS]),
+    ("shin", "base_link", [])))
+def test_a_point_is_in_the_frame_of_the_link_around_it(owner: str, link: str, warned: List[str]) -> None:
+    assert with_block(f'<gazebo reference="{owner}"><plugin name="p" filename="p.so"><link name="{link}">'
+                      '<center_of_volume>0 0 1</center_of_volume></link></plugin></gazebo>') == warned
+
+
+@pytest.mark.parametrize(("names", "left"), (
+    (("offset",), "offset"), (("mimic", "offset", "gain"), "gain"), (("mimic", "multiplier"), "")))
+def test_parameters_of_a_flipped_joint_are_warned_of_but_for_its_mimic(names: Tuple[str, ...], left: str) -> None:
+    parameters = "".join(f'<param name="{name}">{"other" if name == "mimic" else 0.3}</param>' for name in names)
+    warned = with_block(f'<ros2_control name="c"><joint name="knee">{parameters}</joint></ros2_control>')
+    assert [sentence.partition("(")[2].partition(")")[0] for sentence in warned if "parameters" in sentence] == (
+        [left] if left else [])

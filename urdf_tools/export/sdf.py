@@ -1,7 +1,7 @@
 """The model written as SDF, of the lowest version that defines what is in it."""
 from typing import Dict, List, Optional, Set, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers, without_noise
+from ..base.number_text import format_number, format_numbers
 from ..model.pose import Pose
 from ..model.problems import check_sound, raise_all
 from ..model.records import Joint, Link, Robot, Sensor, Written
@@ -13,13 +13,13 @@ from .mjcf_bodies import unused
 from ..model.choices import Frame, SdfOptions
 from .sdf_gazebo import fit_all, Model, put_physics, write_rest
 from .sdf_links import Anchor, Carried, plan_links
+from .rounding import clean_lengths
 from .unplaced import elements_of
 from .verify_sdf import SdfDecided, verify_sdf
 from .weights import Findings, Weight
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 FARTHEST = 1e15
-NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
 def write_sdf(robot: Robot, options: SdfOptions) -> Written:
@@ -95,7 +95,7 @@ def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, s
 
 
 def _pose_text(pose: Pose) -> str:
-    return format_numbers(without_noise((*pose.xyz, *pose.rpy), NOISE))
+    return format_numbers((*clean_lengths(pose.xyz), *clean_lengths(pose.rpy)))
 
 
 def _link(link: Link, model: Model) -> Node:

@@ -3,6 +3,7 @@
 Gazebo warns of what SDF does not define, and does not load a file with a value that cannot be read; Drake loads
 neither. Both pass over elements and attributes with a prefix (SDF documentation, "Custom elements and attributes").
 """
+import math
 import re
 from typing import Dict, List, NamedTuple, Tuple
 
@@ -143,6 +144,12 @@ SENSORS = dict.fromkeys(
     "wireless_receiver wireless_transmitter".split(), OLDEST)
 SENSORS.update(dict.fromkeys("boundingbox boundingbox_camera custom segmentation segmentation_camera wide_angle_camera "
                              "wideanglecamera".split(), 9), air_speed=10)
+# The least and largest values that those files allow.
+BOUNDS = {"horizontal_fov": (0.1, 6.283186), "far": (0.1, math.inf), "env_texture_size": (4.0, 2048.0),
+          "cutoff_angle": (0.0, 3.141592653), "restitution_coefficient": (0.0, 1.0)}
+BOUNDS.update(dict.fromkeys(
+    "bias_stddev coefficient dynamic_bias_stddev friction friction2 max_velocity min_velocity mu mu2 near patch_radius "
+    "rate scale_rate stddev surface_radius".split(), (0.0, math.inf)))
 WORD = re.compile(r"(\.?)([a-z0-9_*]+)(?:=([a-z0-9_]+))?(?:@(\d+))?(!?)")
 
 
@@ -240,6 +247,8 @@ class Fitting:
 def _fits(element: Node, part: Part) -> bool:
     """Return True if an element has a value that it can have, and all it must have."""
     line = LINES[part.line]
+    low, high = BOUNDS.get(element.tag, (-math.inf, math.inf))
     return (line.open or can_hold(part.values, element.text)) and all(
+        low <= value <= high for value in map(float, element.text.split() if part.values in COUNTS else ())) and all(
         key in element.attributes for key, one in line.attributes.items() if one.required) and (
         element.tag != "sensor" or element.attributes["type"] in SENSORS)

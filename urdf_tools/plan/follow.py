@@ -107,11 +107,14 @@ def _move_extra(changes: Changes, element: Element, link: str) -> None:
     """Move the pose that something in a link has; what else of it has a frame is known of sensors and frames only."""
     T_new_old, known = changes.motion(link), element.name in ("frame", "sensor")
     posed = known or posed_itself(element) or element.find("origin") is not None
-    if element.find("pose") is not None:
+    pose = element.find("pose")
+    if pose is not None and pose.get("relative_to"):
+        changes.warn(element, "unreadable-pose", "has a <pose> that is told in another frame; left as it is")
+    elif pose is not None:
         follow_pose(changes, element, T_new_old)
     elif posed:
         move_origin(changes, element, T_new_old, element.name == "frame")
-    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or element.find("pose") else ()):
+    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or pose else ()):
         changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
                      f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
 
@@ -222,7 +225,8 @@ def _is_follower_of_joints(reference: Reference) -> bool:
     if top.name != "gazebo":
         return _follower(top) not in (None, _follow_mujoco)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    return element is top or own_name or any(above.name == "plugin" for above in _upward(element)) or (
+    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
+    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 

@@ -2,7 +2,7 @@
 import re
 
 from ..urdf.lossless_xml import Element
-from ..urdf.simulator_values import KEEP_FLAGS
+from ..urdf.simulator_values import frame_of_pose, KEEP_FLAGS, POSED_IN_LINK, WITHOUT_POSE
 from ..urdf.spatial import NO_MOTION
 from .edits import Changes, follow_pose, follow_vector, holds_number
 from .follow_plugins import BODY_TAGS, follow_frame_name, follow_plugin, FRAME_TAGS
@@ -13,8 +13,6 @@ OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCf
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
@@ -33,9 +31,8 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
             changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
     if changes.known(name):
         _follow_link_block(changes, top, name)
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
     for element in top.walk():
+        _follow_told_frame(changes, element, top)
         text = element.text().strip()
         if element.name in BODY_TAGS and changes.merged(text):
             changes.rename_link(element, "", text)
@@ -43,7 +40,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
             follow_frame_name(changes, element, text)
         elif element.name == "plugin":
             follow_plugin(changes, element, name)
-        elif element.name == "fdir1":
+        elif element.name in ("fdir1", "xyz"):
             _follow_direction(changes, element, top, name)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             _follow_contact(changes, element)
@@ -60,37 +57,47 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
                          "; left as it is: turn its sign if it has one")
 
 
-def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
-    """Turn a friction direction with the frame that its `*:expressed_in` names.
+def _follow_told_frame(changes: Changes, element: Element, top: Element) -> None:
+    """Move a `<pose>` with the frame that it is told in: its own link, or the one that it, or a `<frame>`, names."""
+    frame, pose = frame_of_pose(element, top), element.find("pose")
+    link = _link_of(changes, frame)
+    if changes.motion(link) != NO_MOTION:
+        follow_pose(changes, element, changes.motion(link))
+    for owner, key in ((element, "attached_to"), (pose, "relative_to")):
+        name = owner.get(key) or "" if owner is not None else ""
+        if owner is not None and name and not changes.rename_link(owner, key, name):
+            parts = [part for part in name.split("::") if changes.moves(_link_of(changes, part))]
+            if parts and parts != [name]:
+                changes.warn(owner, "unreadable-pose", f"is told in '{name}', and the frame of '{parts[-1]}' changes; "
+                             "left as it is", parts[-1])
 
-    Without one it is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf). sdformat
-    hands `expressed_in` on in a `<collision>` only, and places `__model__` where the root link is.
+
+def _link_of(changes: Changes, frame: str) -> str:
+    """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
+    return changes.robot.root if frame == "__model__" else frame if changes.known(frame) else (
+        "" if changes.removed(frame) else changes.child_of(frame))
+
+
+def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
+    """Turn a friction direction, or an axis, with the frame that its `*:expressed_in` names.
+
+    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
+    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame = element.get(frame_key) or ""
-    owner = changes.robot.root if frame == "__model__" else frame
-    if not frame:
-        return
-    if element.parent is top and top.get("reference"):
-        if changes.turns(owner) or changes.turns(changes.child_of(owner)):
+    owner = _link_of(changes, frame)
+    if frame and element.parent is top and top.get("reference"):
+        if changes.turns(owner):
             changes.warn(element, "direction-frame", f"names the frame '{frame}', which turns; sdformat reads that in "
-                         "<collision><surface> only; left as it is")
-    elif changes.known(owner):
+                         "<collision><surface> only; left as it is", owner)
+    elif owner:
         if changes.moves(owner):
             follow_vector(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of(owner)):
-        follow_vector(changes, element, changes.child_of(owner))
-    elif changes.turns(link):
-        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
-    child = joint.find("child")
-    T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old != NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
+    elif frame and changes.turns(link):
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is",
+                     link)
 
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -99,7 +106,6 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     T_new_old = changes.motion(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
             if element.name == "sensor":
                 _warn_of_implied_frame(changes, element, link)
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):

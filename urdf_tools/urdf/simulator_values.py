@@ -22,14 +22,18 @@ DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value w
     "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
     "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
     "contact_erp": (CONTACT, "0")}
-# Tags that sdformat knows in a <gazebo>: a later value overwrites. Of all others, and in a <contact>, the first counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
 OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
                "selfCollide", "turnGravityOff")
+KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
 REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
 OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
     "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
     "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
     "kinematic": "kinematic"}
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
@@ -75,11 +79,17 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing."""
-    last = [tag for tag in tags if tag.name in OVERWRITTEN]
-    if tags[0].name == "dampingFactor":  # the last of its block; those of later blocks come behind it
-        last = [tag for tag in tags if tag.name == "dampingFactor" and tag.parent is tags[0].parent]
-    return last[-1] if last else tags[0]
+    """Return the one that counts of the tags that set one thing.
+
+    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
+    is put behind all others. In the end the first counts.
+    """
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    left: List[Element] = []
+    for tag in tags:
+        if last.get((id(tag.parent), tag.name), tag) is tag:
+            left = [*left[tag.name in OVERWRITTEN:], tag]
+    return left[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Value:
@@ -134,7 +144,8 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
     found: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].place):
         own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        for tag in sorted(own, key=lambda tag: tag.offset):
+        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
             found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return found
 
@@ -148,3 +159,20 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Value:
     if tag is not None and tag.elements():
         return content(tag)
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
+def frame_of_pose(owner: Element, top: Element) -> str:
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
+    """
+    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    told = pose.get("relative_to") if pose is not None else None
+    if told or owner.parent is not top:
+        return told or ""
+    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
+        return reference or ""
+    if owner.name == "joint" and child is not None:
+        return child.text().strip()
+    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""

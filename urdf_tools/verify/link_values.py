@@ -49,8 +49,8 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
                           for tag in before.get((one, what), ()))
             for name in names if not excused else ():
-                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or not any(
-                    _brings(comparison.before.links[name], kind, stripped) for kind in (BODY, CONTACT))
+                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
+                    not _brings(comparison.before.links[name], default_of(what)[0], stripped))
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 

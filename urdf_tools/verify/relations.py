@@ -42,9 +42,10 @@ def _values_in(view: View) -> Iterator[WorldValue]:
             yield from _in_loop(view, top)
     for name, others in view.robot.others.items():
         for element in others:
-            if element.find("pose") is not None:
-                yield from at_pose(view, element, name)
-            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+            pose = element.find("pose")
+            if pose is not None and not pose.get("relative_to"):
+                yield from at_pose(view, element, view.robot.T_world[name])
+            elif pose is None and element.name in ("frame", "sensor") or element.find("origin") is not None or (
                     element.get("xyz") or element.get("rpy")):
                 yield from at_origin(view, element, name)
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Iterator, List, Tuple
 
 from ..urdf.lossless_xml import Element
+from ..urdf.simulator_values import frame_of_pose
 from ..urdf.spatial import Pose
 from .comparison import TOLERANCE
 from .looks import COPY_ROOM
@@ -13,8 +14,6 @@ from .raw_robot import pose_of_origin, vector_of
 from .rigid_motion import chained, rpy_turn, turned
 from .world_values import at_pose, flat, placed_at, signed_number, View, WorldValue
 
-PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
-WITHOUT_PLACE = ("contact", "force_torque")
 READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
               "child_frame", "robotBaseFrame", "robot_base_frame")
 BODIES = ("bodyName", "body_name", "linkName", "link_name")
@@ -28,12 +27,9 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
     for element in top.elements():
         if element.name == "springReference":
             yield from signed_number(element, view.sign(link))
-        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
-            yield from at_pose(view, element, link)
-        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
-            yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
-        if element.name == "fdir1":
+        yield from at_pose(view, element, view.frames.get(frame_of_pose(element, top)))
+        if element.name in ("fdir1", "xyz"):
             yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
@@ -83,7 +79,8 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
         with suppress(ValueError):
             xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
             places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-            yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+            T_world_body = view.robot.T_world.get(body)
+            yield from placed_at(view, plugin, T_world_body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:

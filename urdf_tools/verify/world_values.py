@@ -108,14 +108,14 @@ def signed_number(element: Optional[Element], sign: int, key: Optional[str] = No
                              SIGN_LEFT)
 
 
-def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
+def placed_at(view: View, element: Element, T_world_frame: Optional[Pose], pose: Pose, what: str = "pose",
               places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
-    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
-    if link in view.robot.links and pose is not None:
+    """Yield a pose in a frame, if that is known; without `places` as sensors, frames and loops have it."""
+    if T_world_frame is not None:
         parts = [part for part in element.elements() if part.name in ("origin", "pose")]
         places = places or [(element, "<origin>"), (element, "<pose>"), *(
             (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
-        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
+        yield WorldValue(element, what, places, [flat(chained(T_world_frame, pose), view.size)],
                          TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
 
 
@@ -127,19 +127,20 @@ def flat(T: Pose, size: float) -> Tuple[float, ...]:
 def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
     with suppress(ValueError):
-        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
+        pose = pose_of_origin(element.find("origin") or element)
+        yield from placed_at(view, element, view.robot.T_world.get(link), pose)
 
 
-def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that the `<pose>` of an element gives it in a link."""
-    pose, T_link_element = element.find("pose"), NO_MOTION
+def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iterator[WorldValue]:
+    """Yield the pose that the `<pose>` of an element gives it in a frame."""
+    pose, T_frame_element = element.find("pose"), NO_MOTION
     if pose is not None and pose.text().strip():
         try:
             x, y, z, a, b, c = numbers_of(pose.text(), 6)
         except ValueError:
             return
-        if pose.get("relative_to") or pose.get("rotation_format"):
+        if pose.get("rotation_format"):
             return
         factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-    yield from placed_at(view, element, link, T_link_element)
+        T_frame_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    yield from placed_at(view, element, T_world_frame, T_frame_element)
