@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cbdb912c373ef4e7a005c393a1da7d44305711a52a5e54f5f6a98dce9bbb0d65"
+SOURCE_DIGEST = "02de1bdfcc5c23b76a9c60a8c83a5ec66698039eb82baebc506ae7de54b7ca48"
 
 
 def source_digest(source: bytes) -> str:
@@ -2576,6 +2576,49 @@ URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least:
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    """
+
+    meshdir: str
+    strippath: str
+
+
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
+
+
+def names_in(place: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if place.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if place.strippath != "false" else []
+    return tuple(posixpath.join(place.meshdir, one) for one in dict.fromkeys(names))
+
+
+def meant_name(filename: str, folder: str, place: Optional[MeshFolder]) -> str:
+    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
+
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
+    """
+    if place is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(place, filename)
+    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
+    inside = "/" not in name or place.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
 def mesh_stem(filename: str) -> str:
     """Return the base name without folder and extension, whichever slashes were used."""
     return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
@@ -2584,6 +2627,15 @@ def mesh_stem(filename: str) -> str:
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
     return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote  # here, because it imports much and few names need it
+
+    return unquote(name)
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
@@ -2613,6 +2665,7 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         above: what was found in the folders above another, by that; each is looked at once.
     """
 
@@ -2620,6 +2673,7 @@ class Resolver(NamedTuple):
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
+    mesh_folder: Optional[MeshFolder] = None
     above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
 
 
@@ -2631,8 +2685,22 @@ class Found(NamedTuple):
     assumed: str = ""
 
 
+def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+
+
 def resolve(reference: str, resolver: Resolver) -> Found:
-    """Find the file that a mesh reference names."""
+    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    found = _resolve(reference, resolver)
+    if found.path or resolver.mesh_folder is None:
+        return found
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    return inside if inside.path else found
+
+
+def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
@@ -2651,11 +2719,7 @@ def package_notices(found: Iterable[Found]) -> List[Notice]:
 
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    if "%" not in path:
-        return [path]
-    from urllib.parse import unquote  # imported here: it imports much and few paths need it
-
-    return [path, unquote(path)]
+    return list(dict.fromkeys((path, decoded(path))))
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
@@ -3458,26 +3522,31 @@ def double_area(triangle: StlTriangle) -> float:
     return sqrt(x * x + y * y + z * z)
 
 
-# ==== urdf_tools/collada/elements.py ====
-# The elements of a COLLADA file, parsed but for its long runs of numbers: nearly all of a large file is numbers.
+# ==== urdf_tools/collada/document.py ====
+# A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
 #
-# The parser then takes a tenth of the time, and most numbers, of normals and textures, are never read.  The numbers stay
-# in the file until they are read, and are checked then.  Names lose their namespace prefix, so 1.4, 1.5, prefixed and
-# bare files are alike.
+# Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
+# are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
+# when a message needs it, from its place in the file.
 
 LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
+PIECE_BYTES = 65536
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_UNPACKED_RATIO = 100
+FREELY_UNPACKED_BYTES = 1 << 24
 
 
-class Cut(NamedTuple):
+class TextSpan(NamedTuple):
     """A text, or a part of it, from byte `start` to `end` of a file."""
 
     start: int
     end: int
 
 
-DaeText = Union[bytes, Cut]
+DaeText = Union[bytes, TextSpan]
 
 
 class DaeElement:
@@ -3495,68 +3564,90 @@ class DaeElement:
         self.numbers: Optional[array[float]] = None
 
 
-def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
-    """Return the outermost element of a file, and all elements by id; of equal ids the first is kept.
+class ElementReader:
+    """The elements of a file while they are parsed, of which runs of numbers of over `long_run` bytes are left out.
 
-    Runs of numbers of over `long_run` bytes are cut out.
+    Attributes:
+        above: the elements that are open, from an invisible one around the outermost.
+        ids: all elements by id; of equal ids the first is kept.
+        skipped: bytes left out so far.
+        latest: place of the latest tag, or of the end of one.
+        place: of the block that is read.
+        is_in_run: whether the block begins in a run of which all before was left out.
+    """
+
+    def __init__(self, path: str, long_run: int) -> None:
+        self.path, self.long_run = path, long_run
+        self.above = [DaeElement("", {}, 0)]
+        self.ids: Dict[str, DaeElement] = {}
+        self.skipped = self.latest = self.place = 0
+        self.is_in_run = False
+        self.parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.StartDoctypeDeclHandler = self._refuse_doctype
+        parser.CharacterDataHandler = lambda text: self.above[-1].texts.append(text.encode())
+
+    def _start(self, tag: str, attributes: Dict[str, str]) -> None:
+        self.latest = self.parser.CurrentByteIndex + self.skipped
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, self.latest)
+        self.above[-1].children.append(element)
+        self.above.append(element)
+        if "id" in attributes:
+            self.ids.setdefault(attributes["id"], element)
+
+    def _end(self, _tag: str) -> None:
+        self.latest = self.parser.CurrentByteIndex + self.skipped
+        self.above.pop()
+
+    def _refuse_doctype(self, *_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber)
+
+    def feed(self, block: bytes) -> None:
+        """Parse a block that ends before a tag, or in a long text."""
+        done, tag = 0, -1
+        while tag < len(block):
+            following = block.find(b"<", tag + 1)
+            if following < 0:
+                following = len(block)
+            if self.is_in_run or following - tag > self.long_run:
+                done = self._leave_out(block, done, tag, following)
+            self.is_in_run = self.is_in_run and following == len(block)
+            tag = following
+        self.parser.Parse(block[done:])
+        self.place += len(block)
+
+    def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
+        """Leave out what is between two tags if it is a run of numbers; return how much of the block is done."""
+        begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
+        run = block[begin:following]
+        is_long = self.is_in_run or 0 < begin < following - self.long_run
+        if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
+            self.is_in_run = False
+            return done
+        if not self.is_in_run:  # a text, if the parser agrees that the tag before it ends there
+            self.parser.Parse(block[done:begin])
+            done, self.is_in_run = begin, self.latest == self.place + tag
+        if not self.is_in_run:
+            return done
+        self.above[-1].texts.append(TextSpan(self.place + begin, self.place + following))
+        self.skipped += following - begin
+        return following
+
+
+def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
+    """Return the outermost element of a file, and all elements by id; see `ElementReader`.
 
     Raises:
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    above = [DaeElement("", {}, 0)]
-    ids: Dict[str, DaeElement] = {}
-    skipped = latest = 0  # bytes left out so far; place of the latest tag
-
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        nonlocal latest
-        latest = parser.CurrentByteIndex + skipped
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, latest)
-        above[-1].children.append(element)
-        above.append(element)
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], element)
-
-    def end(_tag: str) -> None:
-        nonlocal latest
-        latest = parser.CurrentByteIndex + skipped
-        above.pop()
-
-    def doctype(*_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
-
-    parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
-    parser.CharacterDataHandler = lambda text: above[-1].texts.append(text.encode())
+    reader = ElementReader(path, long_run)
     try:
-        place, inside = 0, False  # of the block; whether it begins in a run of which all before was left out
         for block in blocks_of_tags(stream, long_run):
-            done, tag = 0, -1
-            while tag < len(block):
-                following = block.find(b"<", tag + 1)
-                if following < 0:
-                    following = len(block)
-                if inside or following - tag > long_run:
-                    begin = 0 if inside else block.rfind(b">", max(tag, 0), following) + 1
-                    run = block[begin:following]
-                    if (inside or 0 < begin < following - long_run) and run and not run.isspace() and (
-                            not run.translate(None, NUMBER_BYTES)):
-                        if not inside:  # a text, if the parser agrees that the tag before it ends there
-                            parser.Parse(block[done:begin])
-                            done, inside = begin, latest == place + tag
-                        if inside:
-                            above[-1].texts.append(Cut(place + begin, place + following))
-                            skipped += following - begin
-                            done = following
-                    else:
-                        inside = False
-                inside = inside and following == len(block)
-                tag = following
-            parser.Parse(block[done:])
-            place += len(block)
-        parser.Parse(b"", True)
+            reader.feed(block)
+        reader.parser.Parse(b"", True)
     except expat.ExpatError as problem:
-        line, column = line_and_column(stream, max(0, parser.ErrorByteIndex) + skipped)
+        line, column = line_and_column(stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped)
         reason = f"{expat.ErrorString(problem.code)}, column {column}"
         raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
     except MalformedXml:
@@ -3564,10 +3655,8 @@ def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeEleme
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
     finally:
-        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
-        parser.StartElementHandler = parser.EndElementHandler = parser.StartDoctypeDeclHandler = None
-        parser.CharacterDataHandler = None
-    return above[0].children[0], ids
+        del reader.parser  # it knows the reader: a circle that would keep the tree in memory
+    return reader.above[0].children[0], reader.ids
 
 
 def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
@@ -3587,17 +3676,6 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
     stream.seek(0)
     before = stream.read(place)
     return before.count(b"\n") + 1, place - before.rfind(b"\n")
-
-
-# ==== urdf_tools/collada/document.py ====
-# A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
-#
-# The line of an element is found only when a message needs it, from its place in the file.
-
-PIECE_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
 
 
 class DaeDocument(NamedTuple):
@@ -4166,12 +4244,12 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
 # A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
 # Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 
-MOST_EXTRA_LOOKS = 4_000_000
+MAX_EXTRA_LOOKS = 4_000_000
 
 Flat = Tuple[float, float]
 
 
-def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally: Dict[str, int]) -> List[int]:
+def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]) -> List[int]:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -4181,7 +4259,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, tally)]
+    return [corners[place] for place in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -4238,76 +4316,91 @@ def is_convex(flat: Sequence[Flat]) -> bool:
     return True
 
 
-def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
+class Clipping:
+    """What is left of a flat counter-clockwise polygon while its ears are clipped.
+
+    Attributes:
+        before, after: the neighbors of each corner, by its number.
+        turning_right: x, y and number of the corners that turn right, in this order: only they can be inside an ear,
+            and few of them are near it.
+        looks: how many of them may still be looked at.
+    """
+
+    def __init__(self, flat: Sequence[Flat]) -> None:
+        count = len(flat)
+        self.flat = flat
+        self.before, self.after = [count - 1, *range(count - 1)], [*range(1, count), 0]
+        self.is_right = [*map(self.turns_right, range(count))]
+        self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
+        self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
+
+    def turns_right(self, i: int) -> bool:
+        """Return True if the polygon turns right at a corner, or goes straight on."""
+        return turn(self.flat[self.before[i]], self.flat[i], self.flat[self.after[i]]) <= 0.0
+
+    def is_ear(self, i: int, *, may_be_flat: bool) -> bool:
+        """Return True if a corner can be clipped; one on the line between its neighbors only where that is allowed."""
+        corners = self.before[i], i, self.after[i]
+        a, b, c = map(self.flat.__getitem__, corners)
+        area = turn(a, b, c)
+        if not area > 0.0:
+            return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
+        start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
+        end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
+        self.looks -= end - start + 1
+        for x, y, other in self.turning_right[start:end]:
+            point = (x, y)
+            if other not in corners and point not in (a, b, c) and (
+                    turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0):
+                return False
+        return True
+
+    def clip(self, i: int) -> None:
+        """Take a corner away."""
+        previous, following = self.before[i], self.after[i]
+        self.after[previous], self.before[following] = following, previous
+        for corner, is_right in ((i, False), (previous, self.turns_right(previous)),
+                                 (following, self.turns_right(following))):
+            if is_right != self.is_right[corner]:
+                key = (*self.flat[corner], corner)
+                if is_right:
+                    insort(self.turning_right, key)
+                else:
+                    del self.turning_right[bisect_left(self.turning_right, key)]
+                self.is_right[corner] = is_right
+
+
+def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are tested.
-    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted in `tally`.
+    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted.
     """
-    count = len(flat)
-    before = [count - 1, *range(count - 1)]
-    after = [*range(1, count), 0]
-    turning_right = sorted((flat[i][0], flat[i][1], i) for i in range(count)
-                           if turn(flat[before[i]], flat[i], flat[after[i]]) <= 0.0)
-    is_right = [False] * count
-    for _, _, i in turning_right:
-        is_right[i] = True
-    looks_left = 400 * count + min(count * count, MOST_EXTRA_LOOKS)
+    polygon = Clipping(flat)
     triangles: List[int] = []
-    here, misses, left = 0, 0, count
-    forced = False
-    while left > 3:
-        previous, following = before[here], after[here]
-        a, b, c = flat[previous], flat[here], flat[following]
-        area = turn(a, b, c)
-        clear = area > 0.0
-        if clear:
-            low, high = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
-            start = bisect_left(turning_right, (low,))
-            end = bisect_right(turning_right, (high, float("inf")), start)
-            looks_left -= end - start + 1
-            for x, y, other in turning_right[start:end]:
-                point = (x, y)
-                if other in (previous, here, following) or point in (a, b, c):
-                    continue
-                if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
-                    clear = False
-                    break
-        elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbors is clipped if nothing else can be
-        if not clear and misses <= 2 * left and looks_left > 0:
-            here = following
-            misses += 1
+    here, misses, remaining, is_forced = 0, 0, len(flat), False
+    while remaining > 3:
+        is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
+        previous, following = polygon.before[here], polygon.after[here]
+        if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
+            here, misses = following, misses + 1
             continue
-        forced = forced or not clear
+        is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
-        left -= 1
-        misses = 0
-        after[previous], before[following] = following, previous
-        if is_right[here]:
-            del turning_right[bisect_left(turning_right, (flat[here][0], flat[here][1], here))]
-        for corner in (previous, following):
-            right = turn(flat[before[corner]], flat[corner], flat[after[corner]]) <= 0.0
-            if right != is_right[corner]:
-                key = (flat[corner][0], flat[corner][1], corner)
-                if right:
-                    insort(turning_right, key)
-                else:
-                    del turning_right[bisect_left(turning_right, key)]
-                is_right[corner] = right
-        here = previous  # it and its new neighbor have changed; in a long corridor only they can be ears
-    triangles += (before[here], here, after[here])
-    if forced:
-        tally["polygons that cross themselves"] += 1
+        polygon.clip(here)
+        # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
+        here, misses, remaining = previous, 0, remaining - 1
+    triangles += (polygon.before[here], here, polygon.after[here])
+    if is_forced:
+        counts["crossing polygon"] += 1
     return triangles
 
 
 def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
-                 tally: Dict[str, int]) -> List[int]:
+                 counts: Dict[str, int]) -> List[int]:
     """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
 
     D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
+    m corners adds m + 2.  A hole that sees no outline is left out and counted in `counts`.
     """
     normal = newell_normal([points[corner] for corner in outer])
     joined = list(outer)
@@ -4323,11 +4416,11 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     for tip, loop, shape in sorted(loops, reverse=True):
         place = visible_corner(tip, flat)
         if place < 0:
-            tally["holes outside their polygon"] += 1
+            counts["hole outside"] += 1
             continue
         joined[place + 1:place + 1] = [*loop, joined[place]]
         flat[place + 1:place + 1] = [*shape, flat[place]]
-        tally["triangles added for holes"] += len(loop) + 1
+        counts["triangles for holes"] += len(loop) + 1
     return joined
 
 
@@ -4372,7 +4465,7 @@ def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bo
 # COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 #
 # A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
-# counted in a `tally`, by the words of the note that reports it, so that the number of triangles can be proven.
+# counted, so that the number of triangles can be proven.
 
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
@@ -4380,15 +4473,16 @@ BLOCK_INDICES = 24000
 CutRun = Callable[[Sequence[int]], List[int]]
 
 
-class Tally(Dict[str, int]):
-    """Counts by the words of the note that reports them; `sizes` are the triangles of each polygon that has holes."""
+class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
+    """How often something was met, by the words of `COUNTED` and two more.
+
+    "triangles" are those of the polygons in the file, "triangles for holes" those that holes add to them; the number of
+    triangles of each polygon that has holes is in `sizes`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.sizes: List[int] = []
-
-    def __missing__(self, _what: str) -> int:
-        return 0
 
 
 class Primitive(NamedTuple):
@@ -4437,7 +4531,7 @@ def has_indices(element: DaeElement) -> bool:
     """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
+    return element.tag == "p" and any(isinstance(text, TextSpan) or not text.isspace() for text in element.texts)
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
@@ -4452,8 +4546,8 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `tally["in the file"]` counts the triangles of its own polygons.
+                    counts: Counts) -> Iterator[List[int]]:
+    """Yield the triangles of a primitive; `counts["triangles"]` counts the triangles of its own polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -4461,24 +4555,24 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     """
     element, runs = primitive.element, dae_children(primitive.element, "p")
     if element.tag == "triangles":
-        triangles = yield from plain_triangles(document, primitive, runs, tally)
+        triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:
-            tally["wrong counts"] += 1
+            counts["wrong count"] += 1
     elif element.tag == "polylist":
-        sizes = polygon_sizes(document, element, tally)
+        sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
-            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, tally, len(sizes)))
+            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, counts, len(sizes)))
         else:
             corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
-            yield from gathered(sized_polygons(sizes, corners, points, tally))
+            yield from gathered(sized_polygons(sizes, corners, points, counts))
             fits = sum(sizes) == len(corners)
         if not fits:
-            tally["polylists whose corners do not fit their counts"] += 1
+            counts["polylist of other corners"] += 1
     elif element.tag == "polygons":
-        yield from gathered(polygons_triangles(document, primitive, points, tally))
+        yield from gathered(polygons_triangles(document, primitive, points, counts))
     else:
         cut = strip_triangles if element.tag == "tristrips" else fan_triangles
-        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
+        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, counts) for run in runs)
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -4503,7 +4597,7 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], tally: Tally,
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], counts: Counts,
                     most: float = inf) -> Generator[List[int], None, int]:
     """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
 
@@ -4518,26 +4612,26 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
             rest = block[3 * whole:]
             taken = int(min(whole, max(0, most - found)))
             found += whole
-            tally["in the file"] += taken
+            counts["triangles"] += taken
             del block[3 * taken:]
             yield block
         if rest:
-            tally["incomplete triangles left out"] += 1
+            counts["incomplete triangle"] += 1
     return found
 
 
-def polygon_sizes(document: DaeDocument, polylist: DaeElement, tally: Tally) -> List[int]:
+def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:
     """Return the number of corners of each polygon."""
     element = dae_child(polylist, "vcount")
     if element is None:
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
     sizes = [*chain.from_iterable(index_blocks(document, element))]
     if count_attribute(polylist, "count", len(sizes)) != len(sizes):
-        tally["wrong counts"] += 1
+        counts["wrong count"] += 1
     return sizes
 
 
-def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], tally: Tally
+def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
                    ) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
@@ -4545,13 +4639,13 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
         if start + size > len(corners):
             break
         if size > 2:
-            tally["in the file"] += size - 2
-            yield polygon_triangles(corners[start:start + size], points, tally)
+            counts["triangles"] += size - 2
+            yield polygon_triangles(corners[start:start + size], points, counts)
         start += size
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
+                       counts: Counts) -> Iterator[List[int]]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
     for child in primitive.element.children:
         outline = dae_child(child, "p") if child.tag == "ph" else child
@@ -4559,23 +4653,23 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            tally["polygons of fewer than 3 corners left out"] += 1
+            counts["polygon left out"] += 1
             continue
-        tally["in the file"] += len(corners) - 2
+        counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
         if holes:
-            corners = bridge_holes(corners, holes, points, tally)
-            tally.sizes.append(len(corners) - 2)
-        yield polygon_triangles(corners, points, tally)
+            corners = bridge_holes(corners, holes, points, counts)
+            counts.sizes.append(len(corners) - 2)
+        yield polygon_triangles(corners, points, counts)
 
 
-def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
+def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        tally["strips or fans of fewer than 3 corners left out"] += 1
+        counts["strip or fan left out"] += 1
         return []
-    tally["in the file"] += len(corners) - 2
+    counts["triangles"] += len(corners) - 2
     return cut(corners)
 
 
@@ -4617,7 +4711,15 @@ def affine_determinant(matrix: Affine) -> float:
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
-def is_collapsed(matrix: Affine) -> bool:
+def without_affine_noise(matrix: Affine) -> Affine:
+    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    factor, shift = (1e-13 * max(map(abs, part)) for part in (
+        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    least = (factor, factor, factor, shift) * 3
+    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+
+
+def is_singular(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
@@ -4831,7 +4933,7 @@ class Group:
     Attributes:
         look: the look of its first material.
         pieces: its files; the last one is being written.
-        tally: what the file holds, and what was left out or added, see `triangle_blocks`.
+        counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: sentences about its materials, once each.
@@ -4840,7 +4942,7 @@ class Group:
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
-        self.tally = Tally()
+        self.counts = Counts()
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
@@ -4892,116 +4994,6 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
         kept += block[start:3 * number]
         start = 3 * number + 3
     return kept + block[start:]
-
-
-# ==== urdf_tools/collada/finish.py ====
-# Finish a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
-
-LARGE_PART, SMALL_PART = 10.0, 0.001
-NAMES_SHOWN = 4
-BOOKKEEPING = ("in the file", "triangles added for holes")
-
-
-def close_files(path: str, groups: List[Group]) -> None:
-    """Close every file of a conversion; those without triangles are none.
-
-    Raises:
-        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
-    """
-    for group in groups:
-        expected = group.tally["in the file"] + group.tally["triangles added for holes"] - len(group.flat)
-        if expected != group.written():
-            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
-                              " written", path)
-        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
-        for piece in group.pieces:
-            piece.writer.finish()
-            piece.measure()
-
-
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
-    """Merge planar parts when asked to, and return the records in the order of the groups.
-
-    Raises:
-        ProofFailed: what was merged is not what was there.
-    """
-    for group in groups:
-        if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups for piece in group.pieces
-              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
-    if options.planar == "merge":
-        for group in planar:
-            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
-    parts: List[Part] = []
-    for group in groups:
-        for number, piece in enumerate(group.pieces, start=1):
-            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
-    return tuple(parts)
-
-
-def part_extent(bounds: MeshBounds) -> float:
-    """Return the longest edge of a box, meters."""
-    return max(high - low for low, high in zip(*bounds))
-
-
-def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
-    """Move a planar part into the largest part that has room for it; it takes that color."""
-    (flat,) = group.pieces
-    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
-              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces:
-        return
-    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    records = b"".join(stl_record_blocks(flat.writer.path))
-    whole = b"".join(stl_record_blocks(target.writer.path)) + records
-    size = STL_RECORD.size
-    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
-    target.writer.finish()
-    if b"".join(stl_record_blocks(target.writer.path)) != whole:
-        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat)
-    os.remove(flat.writer.path)
-    group.pieces = []
-    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
-
-
-def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
-    """Return the record of a finished file."""
-    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar)))
-
-
-def group_notes(group: Group) -> List[str]:
-    """Return notes about the materials and polygons of a color."""
-    notes = list(group.notes)
-    if len(group.materials) > 1 and group.look.rgba is not None:
-        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
-    if group.flat:
-        notes.append(f"{len(group.flat)} triangles without area left out")
-    notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
-    return notes
-
-
-def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
-    """Return notes about the shape of a part."""
-    notes: List[str] = []
-    if planar:
-        notes.append("lies in one plane, which MuJoCo refuses")
-    extent = part_extent(bounds)
-    if extent > LARGE_PART:
-        notes.append(f"is {extent:.4g} m long: is the unit right?")
-    if extent < SMALL_PART:
-        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
-    return notes
-
-
-def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
-    """Return the first names, and how many more there are."""
-    known = list(names)
-    shown = ", ".join(known[:most])
-    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
 # ==== urdf_tools/collada/scene.py ====
@@ -5152,7 +5144,7 @@ def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, 
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
         notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
         return None
-    return Drawing(geometry, mesh, matrix, materials)
+    return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
@@ -5327,7 +5319,7 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(document, start):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
-        if mesh is not None and not _is_crushed(matrix):
+        if mesh is not None and not _is_singular(matrix):
             for primitive, source, stride, offset in _primitives(document, mesh):
                 color = _color_key(document, materials, primitive.attributes.get("material", ""))
                 yield Draw(primitive, source, stride, offset, matrix, color)
@@ -5430,7 +5422,7 @@ def _volume_factor(matrix: Map) -> float:
     return dot(a, cross(b, c))
 
 
-def _is_crushed(matrix: Map) -> bool:
+def _is_singular(matrix: Map) -> bool:
     a, b, c = transpose(matrix.rotation)
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
@@ -5468,6 +5460,7 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
     words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    words = words.replace(b",", b".")  # decimal commas, as exporters write them
     first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
     if first != [*values[:len(first)]]:
         raise ValueError("numbers are not what is written")
@@ -5673,11 +5666,11 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
-            if not file.go_on_with(b"".join(map(points.__getitem__, corners))):
+            if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.cover_next([[points[k] for k in loop] for loop in loops]):
+            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops]):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or any(file.read_on(1) for file in written.values()):
+    if waiting or any(file.fill(1) for file in written.values()):
         return "there are more triangles"
     return ""
 
@@ -5693,19 +5686,19 @@ def are_near(columns: Columns, others: Columns) -> bool:
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners at hand, of which those before `place` are proven.  Of the triangles that are
+    `corners` are the bytes of corners at hand, of which those before `index` are proven.  Of the triangles that are
     drawn, `number` are proven, and `flat` were left out because they have no area, by number.
     """
 
     def __init__(self, group: Group) -> None:
         self.paths = [piece.writer.path for piece in group.pieces]
-        self.start, self.corners, self.place = STL_START, b"", 0
+        self.start, self.corners, self.index = STL_START, b"", 0
         self.flat, self.number = group.flat, 0
-        self.sizes = iter(group.tally.sizes)
+        self.sizes = iter(group.counts.sizes)
 
-    def read_on(self, size: int) -> bool:
+    def fill(self, size: int) -> bool:
         """Return True if so many bytes of corners are left; they are at hand then."""
-        while self.paths and len(self.corners) < self.place + size:
+        while self.paths and len(self.corners) < self.index + size:
             with open(self.paths[0], "rb") as stream:
                 stream.seek(self.start)
                 block = stream.read(STL_RECORD.size * RECORDS_READ)
@@ -5714,52 +5707,56 @@ class WrittenTriangles:
                 self.start = STL_START
                 del self.paths[0]
             corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
-            for place in range(CORNERS_SIZE):  # strides are twice as fast as records
-                corners[place::CORNERS_SIZE] = block[NORMAL_SIZE + place::STL_RECORD.size]
-            self.corners = self.corners[self.place:] + corners
-            self.place = 0
-        return len(self.corners) >= self.place + size
+            for k in range(CORNERS_SIZE):  # strides are twice as fast as records
+                corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k::STL_RECORD.size]
+            self.corners, self.index = self.corners[self.index:] + corners, 0
+        return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> List[int]:
         """Return which of the next triangles were left out, counted from 0."""
         first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]
 
-    def go_on_with(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these, and those that were left out have no area."""
-        count, start, kept = len(triangles) // 36, 0, []
-        for number in self.flat_within(count):
-            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangles[36 * number:36 * number + 36])):
-                return False
-            kept.append(triangles[start:36 * number])
-            start = 36 * number + 36
-        triangles = b"".join([*kept, triangles[start:]])
-        self.read_on(len(triangles))
-        is_same = self.corners.startswith(triangles, self.place)
-        self.place += len(triangles)
+    def go_on(self, size: int, count: int) -> None:
+        """Go on behind triangles of so many bytes in the files, of which so many are drawn."""
+        self.index += size
         self.number += count
+
+    def match_triangles(self, triangles: bytes) -> bool:
+        """Return True if the next triangles are these, and those that were left out have no area."""
+        count, kept = len(triangles) // CORNERS_SIZE, bytearray(triangles)
+        for number in reversed(self.flat_within(count)):
+            where = slice(CORNERS_SIZE * number, CORNERS_SIZE * (number + 1))
+            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(kept[where])):
+                return False
+            del kept[where]
+        self.fill(len(kept))
+        is_same = self.corners.startswith(kept, self.index)
+        self.go_on(len(kept), count)
         return is_same
 
-    def cover_next(self, loops: Sequence[Loop]) -> bool:
+    def match_polygon(self, loops: Sequence[Loop]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
-        most = sum(map(len, loops)) + 2 * len(loops) - 4
-        self.read_on(36 * most)
-        if most == 2 and not (self.flat and self.flat_within(2)):  # as nearly all are
-            a, b, c, d = loops[0]
-            two = self.corners[self.place:self.place + 72]
-            for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
-                one, other = p + q + r, p + r + s
-                if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
-                    self.place += 72
-                    self.number += 2
-                    return True
+        if len(loops) == 1 and len(loops[0]) == 4 and self.match_quad(*loops[0]):
+            return True
         count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
-        size = 36 * (count - len(self.flat_within(count)))
-        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
-        is_there = self.read_on(size)
-        self.place += size
-        self.number += count
+        size = CORNERS_SIZE * (count - len(self.flat_within(count)))
+        is_there = self.fill(size)
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index:self.index + size])]
+        self.go_on(size, count)
         return is_there and Polygon(loops).is_covered_by(triangles)
+
+    def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
+        """Return True if the next triangles are a quad, cut in two that are wound alike."""
+        if not self.fill(2 * CORNERS_SIZE) or self.flat and self.flat_within(2):
+            return False
+        two = self.corners[self.index:self.index + 2 * CORNERS_SIZE]
+        for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
+            one, other = p + q + r, p + r + s
+            if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
+                self.go_on(2 * CORNERS_SIZE, 2)
+                return True
+        return False
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
@@ -5779,6 +5776,19 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
 
 MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
+
+LARGE_PART, SMALL_PART = 10.0, 0.001
+NAMES_SHOWN = 4
+# What is said of the counts of a color; the others are only for the proof.
+COUNTED = {
+    "wrong count": "wrong counts",
+    "polylist of other corners": "polylists whose corners do not fit their counts",
+    "incomplete triangle": "incomplete triangles left out",
+    "polygon left out": "polygons of fewer than 3 corners left out",
+    "strip or fan left out": "strips or fans of fewer than 3 corners left out",
+    "crossing polygon": "polygons that cross themselves",
+    "hole outside": "holes outside their polygon",
+}
 
 NO_LOOK = MaterialLook("", None, "", ())
 
@@ -5859,7 +5869,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     primitives = mesh_primitives(document, drawing.mesh)
     if not primitives:
         return
-    if is_collapsed(drawing.matrix):
+    if is_singular(drawing.matrix):
         name = dae_label(drawing.geometry)
         job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
         return
@@ -5872,7 +5882,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         points = placed[source]
         group = find_group(job, drawing, primitive)
         try:
-            for block in triangle_blocks(document, primitive, points.points, group.tally):
+            for block in triangle_blocks(document, primitive, points.points, group.counts):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
                 group.add(block, points)
@@ -5943,6 +5953,107 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
+
+
+def close_files(path: str, groups: List[Group]) -> None:
+    """Close every file of a conversion; those without triangles are none.
+
+    Raises:
+        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
+    """
+    for group in groups:
+        expected = group.counts["triangles"] + group.counts["triangles for holes"] - len(group.flat)
+        if expected != group.written():
+            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
+                              " written", path)
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+        for piece in group.pieces:
+            piece.writer.finish()
+            piece.measure()
+
+
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+    """Merge planar parts when asked to, and return the records in the order of the groups.
+
+    Raises:
+        ProofFailed: what was merged is not what was there.
+    """
+    for group in groups:
+        if group.flat and not group.pieces:
+            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
+    planar = [group for group in groups for piece in group.pieces
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+    if options.planar == "merge":
+        for group in planar:
+            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
+    parts: List[Part] = []
+    for group in groups:
+        for number, piece in enumerate(group.pieces, start=1):
+            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
+    return tuple(parts)
+
+
+def part_extent(bounds: MeshBounds) -> float:
+    """Return the longest edge of a box, meters."""
+    return max(high - low for low, high in zip(*bounds))
+
+
+def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
+    """Move a planar part into the largest part that has room for it; it takes that color."""
+    (flat,) = group.pieces
+    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
+              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
+    if not pieces:
+        return
+    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
+    records = b"".join(stl_record_blocks(flat.writer.path))
+    whole = b"".join(stl_record_blocks(target.writer.path)) + records
+    size = STL_RECORD.size
+    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
+    target.writer.finish()
+    if b"".join(stl_record_blocks(target.writer.path)) != whole:
+        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
+    target.join(flat)
+    os.remove(flat.writer.path)
+    group.pieces = []
+    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
+
+
+def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+    """Return the record of a finished file."""
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
+                (*group_notes(group), *shape_notes(piece.bounds, planar)))
+
+
+def group_notes(group: Group) -> List[str]:
+    """Return notes about the materials and polygons of a color."""
+    notes = list(group.notes)
+    if len(group.materials) > 1 and group.look.rgba is not None:
+        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
+    if group.flat:
+        notes.append(f"{len(group.flat)} triangles without area left out")
+    return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
+
+
+def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+    """Return notes about the shape of a part."""
+    notes: List[str] = []
+    if planar:
+        notes.append("lies in one plane, which MuJoCo refuses")
+    extent = part_extent(bounds)
+    if extent > LARGE_PART:
+        notes.append(f"is {extent:.4g} m long: is the unit right?")
+    if extent < SMALL_PART:
+        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+    return notes
+
+
+def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
+    """Return the first names, and how many more there are."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -6463,7 +6574,8 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
     lines = sorted({counting(said).line for one in found for said in (one.own, one.other) if said})
-    return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
+    return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
+            f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
@@ -7625,6 +7737,97 @@ def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
 
 
+# ==== urdf_tools/plan/mesh_names.py ====
+# Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
+
+
+class MeshNames(NamedTuple):
+    """How files are named.
+
+    Attributes:
+        names: the new names of mesh and texture files by their old ones.
+        uri_files: the file that each URI reaches that is among these names.
+        compiler: attributes that `<mujoco><compiler>` is to have.
+        warnings: what is not found, or what MuJoCo does not find any more.
+    """
+
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Notice, ...]
+
+
+def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitting, workshop: Optional[Workshop]
+               ) -> MeshNames:
+    """Name the files for the folder of the output.
+
+    A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
+    looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
+    other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    maker = workshop.maker if workshop else None
+    rename, warnings = maker.rename if maker else None, []
+    names: Dict[str, str] = {}
+    files: Dict[str, str] = {}
+    place = mesh_folder_of(robot.document.root)
+    changes = bool(rename or here != there or splitting.splits)
+    for name, element in _file_names(robot).items() if changes else ():
+        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        warnings += package_notices([found])
+        if rename and not found.path:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
+            warnings.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
+        if new != name:
+            names[name] = new
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
+    compiler = maker.compiler if maker else ()
+    if place and changes and not compiler:
+        compiler, told = _compiler_of(place, robot, here, there, names, splitting)
+        warnings += told
+    return MeshNames(names, files, compiler, tuple(warnings))
+
+
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
+
+
+def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: Dict[str, str], splitting: Splitting
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
+    split = {split.shape.source.offset for split in splitting.splits}
+    shapes = [shape for link in robot.links.values() for shape in link.shapes
+              if shape.mesh and shape.source.offset not in split]
+    made = [part.filename for one in splitting.splits for part in one.parts]
+    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        lost = Notice(0, "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking "
+                      "in its meshdir", "mesh-folder")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, one))
+                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Notice(line, f"'{name}' was another file for MuJoCo, in its meshdir, than for all other "
+                                   "readers, whose file it is now", "mesh-folder"))
+    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+
+
 # ==== urdf_tools/plan/named_materials.py ====
 # Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
 #
@@ -7896,23 +8099,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
+    files = name_files(robot, folder, output_folder, splitting, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
+        mesh_names=files.names, uri_files=files.uri_files, following=Following([], [], [], []), splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
-        compiler=maker.compiler if maker else (), noise=noise, warnings=(),
+        compiler=files.compiler, noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
     plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused),
-                *_unused_words(robot, options)]
+                *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
+                *_physical_warnings(plan), *_unused_words(robot, options),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
@@ -8060,43 +8262,6 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int])
     return tuple(name for name in robot.links if name in bare)
 
 
-def _file_names(robot: Robot) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it."""
-    names: Dict[str, Element] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename:
-            names.setdefault(filename, element)
-    return names
-
-
-def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
-                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
-
-    A maker of meshes may name all of them; else relative names are those for an output in another folder.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = workshop.maker.rename if workshop and workshop.maker else None
-    renamed: Dict[str, str] = {}
-    files: Dict[str, str] = {}
-    unknown: List[Notice] = []
-    for name, element in _file_names(robot).items() if rename or here != there else ():
-        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
-        unknown += package_notices([found])
-        if rename and not found.path:
-            means = "its name is kept" if rebased == name else "its name means the same place as before"
-            unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
-        if new != name:
-            renamed[name] = new
-            files.update((one, path) for one, path in ((name, found.path), (new, file))
-                         if path and URI_SCHEME.match(one))
-    return renamed, files, unknown
-
-
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
     """Return the planar and floating joints whose positions mean something else in their new frames."""
     return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
@@ -8111,8 +8276,10 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
-            if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
+            total = plan.bodies[plan.members[link.name].target].mass_properties
+            if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia",
+                                      names=(link.name,)))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is given in its own frame, which turns", "free-joint"))
@@ -9593,13 +9760,18 @@ class Worst:
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
-        """Return the worst error of a kind with two digits; 0 for what is negligible."""
-        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+        """Return the worst error of a kind as it is shown."""
+        return figure_of(self.errors[kind])
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
+
+
+def figure_of(error: float) -> float:
+    """Return an error with two digits; 0 for what is negligible."""
+    return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
 def figure_text(figure: float) -> str:
@@ -9759,12 +9931,13 @@ class _Gallery(NamedTuple):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
+    place: Optional[MeshFolder]
     reached: Dict[str, str]
 
     def file_of(self, name: str) -> str:
         """Return what `reached_file` returns; the disk is asked once for each name."""
         if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files)
+            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
         return self.reached[name]
 
 
@@ -9777,7 +9950,6 @@ def prove_shapes(comparison: Comparison) -> int:
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, reached=new.reached)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -9796,13 +9968,13 @@ def prove_shapes(comparison: Comparison) -> int:
                     continue
                 T = chained(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, None, False)
+                    looks = _looks_of(element, old, named=False)
                     if element.offset in copied:
                         copies.append((looks, T))
                         continue
                     originals.setdefault(looks, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old if part is None else old_in_new, part, True)
+                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
@@ -9834,7 +10006,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new, None, True), [])
+        there = wanted.get(_looks_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -9866,7 +10038,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    {})
+                    mesh_folder_of(document.root), {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -9880,21 +10052,22 @@ def _defines(material: Element) -> bool:
 
 
 def _said(material: Element, gallery: _Gallery) -> Looks:
-    return tuple(word for child in material.elements() for word in _words_of(child, gallery, None))
+    return tuple(word for child in material.elements() for word in _words_of(child, gallery))
 
 
-def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
+def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
+              named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
-    unless `named`, two names of one color are the same.
+    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
+    `file`; unless `named`, two names of one color are the same.
     """
     blocks: List[Looks] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
         if top.name != "material":
-            blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
+            blocks += [_words_of(top, gallery, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
             inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
@@ -9902,44 +10075,38 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Looks:
-    """Return an element and all in it as words; file names as the files that they reach."""
+def _words_of(top: Element, gallery: _Gallery, mesh: str = "") -> Looks:
+    """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = gallery.file_of(part.filename if part is not None and element.name == "mesh" else value)
+                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Optional[MeshFolder] = None
+                 ) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
-    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
+    What is not there may be in the `place` where MuJoCo looks for meshes. Any other URI, and with no folder any name,
+    is returned as it is; readers do not look at blanks around a name.
     """
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, _decoded(inside))]
+        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, decoded(inside))]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
+    name = meant_name(name, folder, place)
     path = os.path.join(folder, name)
-    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, _decoded(name)))
-
-
-def _decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # few names need it
-
-    return unquote(name)
+    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))
 
 
 # ==== urdf_tools/verify/pairing.py ====
@@ -10100,6 +10267,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _prove_mesh_folder(comparison)
     _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
@@ -10161,6 +10329,26 @@ def _find_definitions(pairing: Pairing) -> None:
     pairing.made.update(top.offset for name, top in new if name in names)
 
 
+def _prove_mesh_folder(comparison: Comparison) -> None:
+    """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
+    cannot follow, it looks for all of them where it did."""
+    folders, document = comparison.folders, comparison.after.document
+    old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
+    if new is None or old == new and folders.before == folders.after:
+        return
+    names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
+    places = [os.path.realpath(os.path.join(folder, place.meshdir))
+              for folder, place in ((folders.before, old or new), (folders.after, new))]
+    as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
+    with_uri = any(map(URI_SCHEME.match, names))
+    for name in names:
+        targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
+        found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
+            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+        comparison.worst.require(found or as_before and with_uri,
+                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+
+
 def _prove_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
@@ -10204,6 +10392,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
+    places = [mesh_folder_of(robot.document.root) for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
         for key in {*old.attributes, *new.attributes, "", *made}:
@@ -10215,8 +10404,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files)
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files))
+                    reached_file(was, comparison.folders.before, plan.uri_files, places[0])
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1]))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):
@@ -10967,6 +11156,12 @@ class SrdfEditor(NamedTuple):
         """Record a warning; `names` are the links and joints that it is about."""
         self.warnings.append(Notice(element.line, text, kind, names=names))
 
+    def motion(self, link: str) -> Pose:
+        """Return T_new_old of a link, NO_MOTION for what is none, or for a frame that is left in its place."""
+        member = self.plan.members.get(link)
+        left = member is None or member.merged and not self.plan.is_removed(link)
+        return NO_MOTION if left else self.plan.placements[link]
+
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
         name = element.get(attribute) or ""
@@ -10990,7 +11185,7 @@ class SrdfEditor(NamedTuple):
         if name not in self.unknown:
             self.unknown.add(name)
             self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
-                               f"{did_you_mean(name, known)}")
+                               f"{did_you_mean(name, known)}", name)
 
 
 def open_editor(document: Document, plan: Plan) -> SrdfEditor:
@@ -11124,6 +11319,8 @@ def follow_spheres(editor: SrdfEditor) -> None:
         if target is not element:
             for nodes in detach(element, element.elements("sphere")):
                 attach(target, nodes)
+            for node in filter(is_comment, element.children):  # behind the last
+                attach(target, [node])
             dropped.append(element)
     drop_elements(editor.document.root, dropped)
     parts = links_by_target(editor.plan)
@@ -11146,6 +11343,81 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     if same_numbers((x, y, z), new):
         return False
     sphere.set("center", format_numbers(new))
+    return True
+
+
+# ==== urdf_tools/srdf/hpp.py ====
+# Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
+#
+# As hpp-manipulation-urdf reads them (github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories): a
+# position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact are
+# triples. Each is given in the frame of the one `<link name>` beside it, but with an index there, in that of a collision.
+
+HPP = ("gripper", "handle", "contact")
+HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
+TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
+
+
+def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
+    """Let one of them follow its link; return False if it is not written as HPP reads it."""
+    links = top.elements("link")
+    if top.name not in HPP or len(links) != 1 or links[0].get("index") is not None:
+        return False
+    T_new_old = editor.motion(links[0].get("name") or "")
+    parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
+    for part in parts if T_new_old != NO_MOTION else ():
+        changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
+        if changed is None:
+            editor.warn(part, "srdf-left", f"<{part.name}> of <{top.name} name='{top.get('name') or ''}'> cannot be "
+                        f"read, and the frame of '{links[0].get('name')}' changes; left as it is",
+                        links[0].get("name") or "")
+        elif changed:
+            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
+    editor.link(links[0], "name")
+    return True
+
+
+def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
+    """Move points; return True if they changed, None if they cannot be read."""
+    text = element.text()
+    old = numbers_in(text, len(text.split()))
+    if old is None or len(old) % 3:
+        return None
+    moved = tuple(x for place in range(0, len(old), 3)
+                  for x in without_noise(move(T_new_old, (old[place], old[place + 1], old[place + 2])),
+                                         LENGTH_NOISE_OF_POSES))
+    if not same_numbers(old, moved):
+        element.set_text(format_numbers(moved))
+        return True
+    return False
+
+
+def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
+    """Move a position; return True if it changed, None if it cannot be read."""
+    text = element.text().strip()
+    words = text.split()
+    key = "wxyz" if text else next((key for key in TURNS if element.get(key) is not None), "rpy")
+    count = TURNS[key]
+    xyz = numbers_in(" ".join(words[:3]) if text else element.get("xyz") or "0 0 0", 3)
+    turn = numbers_in(" ".join(words[3:]) if text else element.get(key) or "0 0 0", count)
+    if xyz is None or turn is None or count == 4 and not any(turn):
+        return None
+    R = matrix_from_rpy((turn[0], turn[1], turn[2])) if count == 3 else matrix_from_quaternion(
+        (*turn[1:], turn[0]) if key == "wxyz" else turn)
+    old = Pose(R, (xyz[0], xyz[1], xyz[2]))
+    new = compose(T_new_old, old)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    x, y, z, w = quaternion_from_matrix(new.rotation)
+    written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
+    written = rpy_from_matrix(new.rotation) if count == 3 else written
+    turned = without_noise(written, ANGLE_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
+        return False
+    if text:
+        element.set_text(format_numbers((*moved, *turned)))
+    else:
+        element.set("xyz", format_numbers(moved))
+        element.set(key, format_numbers(turned))
     return True
 
 
@@ -11183,6 +11455,7 @@ class SrdfProof(NamedTuple):
 # ==== urdf_tools/srdf/follow.py ====
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
+FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
@@ -11204,7 +11477,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
         follow = _SRDF_FOLLOWERS.get(element.name)
         if follow is not None:
             follow(editor, element)
-        elif element.name not in OF_SHAPES:
+        elif element.name not in OF_SHAPES and not follow_hpp(editor, element):
             _warn_of_unknown(editor, element)
     _warn_of_frames(editor)
     follow_pairs(editor)
@@ -11259,7 +11532,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
@@ -11290,7 +11563,9 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
     dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
-        if editor.joint(joint, "name"):
+        if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
+            _warn_of_free_flyer(editor, state, joint)
+        elif editor.joint(joint, "name"):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
@@ -11300,6 +11575,19 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
             _negate_state(editor, state, joint)
     drop_elements(state, dropped)
+
+
+def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
+    """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
+    T_new_old = editor.motion(editor.plan.robot.root)
+    place = numbers_in(joint.get("value") or "", 7)
+    if T_new_old != NO_MOTION:
+        new = ""
+        if place is not None and any(place[3:]):
+            R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
+            new = f"; for the same place write {short((*place[:3], *quaternion_from_matrix(R_world_new)), 10)}"
+        editor.warn(joint, "srdf-state", f"state '{state.get('name')}': '{FREE_FLYER}' says how the base lies in the "
+                    f"world, and the base turns; left as it is{new}", FREE_FLYER)
 
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
@@ -11342,18 +11630,22 @@ def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of unknown elements that name a link or joint that changes."""
-    members, signs = editor.plan.members, editor.plan.signs
+    """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
+    members, signs, numbers = editor.plan.members, editor.plan.signs, holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and editor.plan.is_removed(value):
-                editor.warn(element, "srdf-left",
-                            f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+                also = ", which has another frame, and comes with numbers" if numbers else ""
+                editor.warn(element, "srdf-left", f"{place} names a link that is merged into '{members[value].target}'"
+                                                  f"{also}; left as it is", value)
             elif value in editor.removed:
-                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is", value)
             elif signs.get(value, 1) < 0:
-                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is", value)
+            elif numbers and turn_angle(editor.motion(value).rotation, NO_TURN) > SAME_FRAME:
+                editor.warn(element, "srdf-left", f"{place} names a link whose frame turns, and comes with numbers; "
+                                                  "left as it is", value)
 
 
 _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
@@ -11375,6 +11667,9 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
 FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
+POSES_OF_HPP = ("position", "local_position", "handle_position_in_joint")  # x y z qw qx qy qz, or attributes
+DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_collisions", "enable_collisions",
+                 "disable_default_collisions")
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -11396,7 +11691,10 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
+    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind == "srdf-left"})
     frames, moved = _same_frames(comparison, old, new, warnings)
+    comments = [Counter(_comments_in(document.root)) for document in (old, new)]
+    worst.require(comments[0] == comments[1], "the comments are not those of the input")
     expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
@@ -11487,6 +11785,64 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
                 yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
 
 
+def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
+    """Compare where the grippers, handles and contacts of HPP are in the world."""
+    before, after = ([(top, part) for top in document.root.elements() if _is_of_hpp(top) for part in top.elements()
+                      if part.name in (("point",) if top.name == "contact" else POSES_OF_HPP)]
+                     for document in (old, new))
+    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    for (top, part), (other, now) in zip(before, after):
+        where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
+        room = max(TOLERANCE, options.snap * options.leave_frames)
+        places = [_places_of(*pair, robot.T_world) for pair, robot in (((top, part), comparison.before),
+                                                                       ((other, now), comparison.after))]
+        if not places[0] or not places[1]:
+            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+        elif part.line not in warned:
+            comparison.worst.require(len(places[0]) == len(places[1]), f"{where} has other points")
+            for one, another in zip(*places):
+                apart, angle = pose_error(one, another)
+                comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
+                                      " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
+
+
+def _is_of_hpp(top: Element) -> bool:
+    links = top.elements("link")
+    return top.name in ("gripper", "handle", "contact") and len(links) == 1 and "index" not in links[0].attributes
+
+
+def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
+    """Return where a position or each of several points is in the world; none if that cannot be read."""
+    link, said, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
+    if link not in T_world:
+        return []
+    try:
+        numbers = numbers_of(part.text(), len(words))
+        if part.name == "point":
+            points = [Pose(NO_TURN, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
+            return [Pose(NO_TURN, carried(T_world[link], point.translation)) for point in points]
+        if words:
+            xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
+        else:
+            w, x, y, z = numbers_of(said.get("wxyz", "1 0 0 0"), 4)
+            quaternion = numbers_of(said.get("xyzw"), 4) if "xyzw" in said else (x, y, z, w)
+            xyz = vector_of(said.get("xyz"))
+            turn = rpy_turn(*vector_of(said["rpy"])) if "rpy" in said else quaternion_turn(quaternion)
+        return [chained(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
+    except (ValueError, IndexError, ZeroDivisionError):
+        return []
+
+
+def _comments_in(top: Element) -> Iterator[str]:
+    """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
+    for node in top.children:
+        if isinstance(node, Element):
+            yield from () if node.name in DROPPED_WHOLE else _comments_in(node)
+        elif node.startswith("<!--"):
+            yield node
+
+
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
     """Return the names that the result must have: those of the input, but for what is merged or removed."""
     plan, left = comparison.plan, {"", *comparison.after.named}
@@ -11505,7 +11861,7 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") else [top]:
+        for element in top.elements() if top.name in ("group", "group_state") or _is_of_hpp(top) else [top]:
             links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
                              for attributes in (LINK_NAMES, JOINT_NAMES))
             links = [targets.get(link, link) for link in links]
@@ -11868,7 +12224,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
+    workshop = None
+    if holding:
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -11877,8 +12235,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    folders = _folders(folder, output_folder, bool(plan.mesh_names))
+    proof = check(as_repaired(plan), plan, written, folders=folders)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
@@ -11926,7 +12284,8 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
+def _workshop(document: Document, path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]
+              ) -> Workshop:
     target = mesh_folder(path, options, output)
     prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
@@ -11938,7 +12297,7 @@ def _workshop(path: str, options: Options, output: str, holding: str, maker: Opt
         except ValueError:  # another drive of Windows
             prefix = place
         prefix = prefix.replace(os.sep, "/")
-    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
+    resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
@@ -12187,6 +12546,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 True),
     WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
                 "--package NAME=FOLDER, if it is another"),
+    WarningKind("mesh-folder", "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+                "--mesh-paths relative, or --mesh-dir", True),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),
@@ -12232,8 +12593,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 "turn what states the pose of the robot", True),
     WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
     WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
-    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
-                True),
+    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes",
+                "change by hand what it names, and its numbers in frames that change", True),
 )
 KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
 OTHER_KIND = WarningKind("", "something else", "")
@@ -12977,7 +13338,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
+RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "") -> str:

@@ -94,7 +94,9 @@ def test_a_negated_text_is_the_negative_number(text: str) -> None:
         assert float(text) == 0.0 or negated_text(negated_text(text)) == text, "digit for digit"
 
 
-def test_noise_is_zero_and_the_rest_untouched() -> None:
+def test_noise_is_zero_and_the_rest_on_a_grid() -> None:
+    assert without_noise((1.00000000000007e-05, 0.1 + 0.2, 123.4), 1e-12) == (1e-05, 0.3, 123.4)
+    assert without_noise((1.234e-4,), 3e-4 / 10) == (0.000123,)  # the power of ten at or below 3e-6
     assert without_noise((1e-5, -1e-5, 1e-3), 1e-4) == (0.0, 0.0, 1e-3)
     assert math.copysign(1.0, without_noise((-1e-5,), 1e-4)[0]) == 1.0
 

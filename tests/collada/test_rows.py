@@ -23,6 +23,17 @@ def turned(triangle: Any) -> Tuple[Any, ...]:
     return tuple(corners[first:] + corners[:first])
 
 
+def is_flat(tool: Any, path: str) -> bool:
+    """Return True if all corners are in the plane of the largest triangle, but for rounding."""
+    triangles = [triangle[1:] for triangle in tool.stl_triangles(path)]
+    (a, b, c) = max(triangles, key=lambda triangle: tool.double_area((None, *triangle)))
+    u, v = ([y - x for x, y in zip(a, other)] for other in (b, c))
+    normal = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+    room = 1e-5 * sum(x * x for x in normal) ** 0.5 * max(abs(x) for x in (*u, *v))
+    return all(abs(sum(n * (x - y) for n, x, y in zip(normal, corner, a))) <= room
+               for triangle in triangles for corner in triangle)
+
+
 def options_of(tool: Any, row: Row) -> Any:
     chosen = dict(row.options)
     scene = {key: chosen.pop(key) for key in ("scale_factor", "missing_unit", "up_axis") if key in chosen}
@@ -61,6 +72,8 @@ def test_parts(tool: Any, row: Row, tmp_path: Any) -> None:
     notes: List[str] = [*conversion.notes, *(note for part in conversion.parts for note in part.notes)]
     for words in row.notes:
         assert any(words in note for note in notes), notes
+    assert [part.planar for part in conversion.parts] == [is_flat(tool, part.file) for part in conversion.parts]
+    assert sum("lies in one plane" in note for note in notes) == sum(part.planar for part in conversion.parts)
     expected_notes = len(row.notes) + sum(part.planar for part in conversion.parts)
     assert len(notes) <= expected_notes, notes
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(

@@ -306,3 +306,27 @@ def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, se
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
     assert sentence in [notice.message for notice in plan.warnings]
     assert (len(plan.following.notes), len(plan.warnings)) == (notes, warnings)
+
+
+def with_block(block: str) -> List[str]:
+    """Return what is warned of when the robot of a row, whose knee turns and flips, has one more element."""
+    text = (FOLLOW / "capsule" / "robot.urdf").read_text(encoding="utf-8").replace("</robot>", block + "</robot>")
+    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    return [notice.message for notice in result.plan.following.warnings]
+
+
+@pytest.mark.parametrize(("owner", "link", "warned"), (
+    ("base_link", "shin", ["<center_of_volume> is a point, and the frame of 'shin' changes" + STAYS]),
+    ("shin", "base_link", [])))
+def test_a_point_is_in_the_frame_of_the_link_around_it(owner: str, link: str, warned: List[str]) -> None:
+    assert with_block(f'<gazebo reference="{owner}"><plugin name="p" filename="p.so"><link name="{link}">'
+                      '<center_of_volume>0 0 1</center_of_volume></link></plugin></gazebo>') == warned
+
+
+@pytest.mark.parametrize(("names", "left"), (
+    (("offset",), "offset"), (("mimic", "offset", "gain"), "gain"), (("mimic", "multiplier"), "")))
+def test_parameters_of_a_flipped_joint_are_warned_of_but_for_its_mimic(names: Tuple[str, ...], left: str) -> None:
+    parameters = "".join(f'<param name="{name}">{"other" if name == "mimic" else 0.3}</param>' for name in names)
+    warned = with_block(f'<ros2_control name="c"><joint name="knee">{parameters}</joint></ros2_control>')
+    assert [sentence.partition("(")[2].partition(")")[0] for sentence in warned if "parameters" in sentence] == (
+        [left] if left else [])

@@ -60,6 +60,18 @@ def test_a_coincident_copy(coincident: str, mass: float) -> None:
     assert any("exported twice" in notice.message for notice in result.plan.warnings)
 
 
+def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
+    parts = [joint(name, parent, child, kind, TURN) for name, parent, child, kind in (
+        ("j", "a", "b", "revolute"), ("j", "a", "b2", "revolute"), ("k", "b", "c", "fixed"),
+        ("k2", "b2", "c2", "fixed"))]
+    result = run(*(link(name) for name in ("a", "b", "b2", "c", "c2")), *parts)
+    twice = [notice for notice in result.plan.warnings if notice.kind == "exported-twice"]
+    assert [notice.message.partition(", exported")[0] for notice in twice] == [
+        "link 'b2' is the same part as 'b'", "link 'c2' is the same part as 'c'"]
+    assert all("counted twice (--coincident drop counts it once)" in notice.message for notice in twice)
+    assert result.after.mass == 10.0
+
+
 def test_a_rigid_sibling_on_the_same_axis() -> None:
     shifted = TURN + '<origin xyz="0 0 0.5" rpy="0 0 1"/>'
     result = run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b", "revolute", TURN),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from urdf_tools.urdf.spatial import (MassProperties, Matrix, NO_INERTIA, NO_MOTION, NO_TURN, Pose, UNIT_AXES, Vector,
                                      ZERO, add_matrices, angle_between, compose, cross, dot, inertia_of_point, inverse,
                                      matrix_from_quaternion, matrix_from_rpy, merge_mass, move, move_mass, multiply,
-                                     norm, rotate, rpy_from_matrix, scale, subtract, transpose, turn_about, turn_angle,
-                                     turn_inertia, unit, why_not_physical)
+                                     norm, quaternion_from_matrix, rotate, rpy_from_matrix, scale, subtract, transpose,
+                                     turn_about, turn_angle, turn_inertia, unit, why_not_physical)
 
 ANGLES = st.one_of(st.floats(-10.0, 10.0), st.sampled_from((
     0.0, -0.0, 1e-17, 1e-9, 1.5708, math.pi / 2, -math.pi / 2, math.pi, -math.pi, math.pi / 2 - 1e-9,
@@ -51,6 +51,16 @@ def test_rpy_comes_back_at_any_angle(rpy: Vector) -> None:
     found = rpy_from_matrix(R)
     assert error(matrix_from_rpy(found), R) <= 1e-12
     assert -math.pi / 2 - 1e-13 <= found[1] <= math.pi / 2 + 1e-13
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-16, -1e-16, 3e-14, -3e-14])
+def test_noise_leaves_angles_and_quaternions_as_they_are(noise: float) -> None:
+    """A half turn is +pi, a quarter turn what it is without noise."""
+    for rpy in ((math.pi, 0.0, 0.0), (0.0, 0.0, math.pi), (0.0, math.pi / 2, 0.0), (math.pi / 2, 0.0, math.pi)):
+        R = matrix_from_rpy((rpy[0] + noise, rpy[1] - noise, rpy[2] + noise))
+        assert rpy_from_matrix(R) == rpy_from_matrix(matrix_from_rpy(rpy)) == tuple(round(a, 13) for a in rpy)
+        same = zip(quaternion_from_matrix(R), quaternion_from_matrix(matrix_from_rpy(rpy)))
+        assert all(abs(a - b) < 1e-12 for a, b in same)
 
 
 @given(ANGLES, ANGLES, st.sampled_from((math.pi / 2, -math.pi / 2)), st.sampled_from((0.0, 1e-16, 1e-13, 1e-10, -1e-8)))

@@ -6,11 +6,10 @@ from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .accessors import all_floats
-from .document import dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument
-from .elements import DaeElement
+from .document import dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement
 from .records import SceneOptions
 from .transforms import (Affine, AFFINE_IDENTITY, compose_affine, matrix_element, scale_element, TRANSFORM_ELEMENTS,
-                         UP_AXIS_TURNS)
+                         UP_AXIS_TURNS, without_affine_noise)
 
 MOST_NODES = 100_000
 
@@ -155,7 +154,7 @@ def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, 
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
         notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
         return None
-    return Drawing(geometry, mesh, matrix, materials)
+    return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:

@@ -34,7 +34,15 @@ def affine_determinant(matrix: Affine) -> float:
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
-def is_collapsed(matrix: Affine) -> bool:
+def without_affine_noise(matrix: Affine) -> Affine:
+    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    factor, shift = (1e-13 * max(map(abs, part)) for part in (
+        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    least = (factor, factor, factor, shift) * 3
+    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+
+
+def is_singular(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]

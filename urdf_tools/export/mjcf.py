@@ -19,6 +19,7 @@ from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
 from .mjcf_loops import find_loops
 from .mjcf_sensors import write_keyframes, write_sensors
 from ..model.choices import MjcfOptions
+from .rounding import clean_direction
 from .unplaced import DONE, named, said_beside, said_by_gazebo, sentences
 from .verify_mjcf import verify_mjcf
 from .weights import Findings, Weight
@@ -168,7 +169,7 @@ def _inertial(weight: Weight) -> Node:
     found = node("inertial", pos=format_numbers(weight.properties.center), mass=format_number(weight.properties.mass))
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = weight.properties.inertia
     if not weight.sound:
-        x, y, z, w = quaternion_from_matrix(weight.axes)
+        x, y, z, w = clean_direction(quaternion_from_matrix(weight.axes))
         if (xy, xz, yz) != (0.0, 0.0, 0.0) or (xx, yy, zz) != weight.moments:
             found.attributes["quat"] = format_numbers((w, x, y, z))
         found.attributes["diaginertia"] = format_numbers(weight.moments)

@@ -10,9 +10,10 @@ from ..model.xml_tree import Node, node
 from ..collada.records import COLLADA_ENDINGS
 from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.spatial import compose, NO_MOTION, norm, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
+from ..urdf.spatial import compose, NO_MOTION, norm, Pose as Transform, quaternion_from_matrix, ZERO
 from .mjcf_bodies import unused
 from ..model.choices import MeshLook, MjcfOptions
+from .rounding import clean_lengths, clean_direction
 from .weights import Findings
 
 READS = (".stl", ".obj")
@@ -187,10 +188,10 @@ def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -
 
 def put_pose(into: Node, T: Transform) -> None:
     """Add `pos` and `quat` (w, x, y, z) where they are not those of no motion."""
-    if T.translation != ZERO:
-        into.attributes["pos"] = format_numbers(T.translation)
-    if T.rotation != UNIT_AXES:
-        x, y, z, w = quaternion_from_matrix(T.rotation)
+    position, (x, y, z, w) = clean_lengths(T.translation), clean_direction(quaternion_from_matrix(T.rotation))
+    if position != ZERO:
+        into.attributes["pos"] = format_numbers(position)
+    if (x, y, z) != ZERO:
         into.attributes["quat"] = format_numbers((w, x, y, z))
 
 

@@ -6,6 +6,7 @@ from ..model.tree import Tree, tree_of
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform, rotate, UNIT_AXES, Vector
 from ..model.choices import MjcfOptions
+from .rounding import clean_lengths, clean_direction
 from .weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, unique, weigh, Weight, weighs)
 
 MOST_DOFS = 6  # of one body
@@ -105,7 +106,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
 
 def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
     axis = joint.axis if T_body_child.rotation == UNIT_AXES else rotate(T_body_child.rotation, joint.axis)
-    return Hinge(joint, axis, T_body_child.translation)
+    return Hinge(joint, clean_direction(axis), clean_lengths(T_body_child.translation))
 
 
 def _in_world(bodies: Dict[str, Body], name: str) -> Transform:

@@ -15,7 +15,7 @@ from ..run.pipeline import Exported
 from ..urdf.kinematics import poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE, Notice
-from ..urdf.package_resolver import Resolver
+from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, NO_MOTION
 from ..model.choices import Frame, MjcfOptions, SdfOptions
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of, unseen
@@ -191,7 +191,7 @@ def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Tup
             split[part.filename] = (file.source, file.target)
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))
-    resolver = Resolver(folder, plan.options.meshes.package, os.environ, origin)
+    resolver = resolver_for(request.result.after.document.root, folder, plan.options.meshes.package, origin)
     request.shared["places"] = places_of(robot, resolver, split)
     return _places(request, robot)
 

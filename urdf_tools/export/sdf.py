@@ -1,7 +1,7 @@
 """The model written as SDF 1.9, or 1.11 where joints follow others."""
 from typing import Dict, List, Optional, Set, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers, numbers_in, without_noise
+from ..base.number_text import format_number, format_numbers, numbers_in
 from ..model.pose import Pose
 from ..model.problems import check_sound, raise_all
 from ..model.records import Joint, Link, material_meanings, Robot, Sensor, Written
@@ -13,6 +13,7 @@ from ..urdf.spatial import compose, NO_MOTION
 from .mjcf_bodies import unused
 from ..model.choices import Frame, SdfOptions
 from .sdf_links import Anchor, Carried, plan_links
+from .rounding import clean_lengths
 from .unplaced import DONE, elements_of, named, said_beside, said_by_gazebo, sentences
 from .verify_sdf import SdfDecided, verify_sdf
 from .weights import Findings, Weight
@@ -29,7 +30,6 @@ JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limi
                 "cfmDamping": "physics/ode/implicit_spring_damper"}  # of `<gazebo reference=JOINT>`, as there
 FLAGS, YES = ("provideFeedback", "implicitSpringDamper", "cfmDamping"), ("true", "yes", "1")
 FARTHEST = 1e15
-NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
 class Model:
@@ -142,7 +142,7 @@ def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, s
 
 
 def _pose_text(pose: Pose) -> str:
-    return format_numbers(without_noise((*pose.xyz, *pose.rpy), NOISE))
+    return format_numbers((*clean_lengths(pose.xyz), *clean_lengths(pose.rpy)))
 
 
 def _link(link: Link, model: Model) -> Node:

@@ -8,6 +8,7 @@ from ..model.problems import BROKEN_TRIANGLE
 from ..model.records import Link
 from ..model.tree import Tree
 from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector
+from .rounding import clean_lengths, clean_tensor
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
 LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
@@ -69,9 +70,10 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings) -> Weight:
         moments = a, b, c = _as_body(max(a, floor), max(b, floor), max(c, floor))
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
+    tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
     difference = 0.0 if sound else max(
         abs(new - old) for row, other in zip(tensor, given.inertia) for new, old in zip(row, other))
-    return Weight(MassProperties(mass, given.center, tensor), moments, axes, sound,
+    return Weight(MassProperties(mass, center, tensor), moments, axes, sound,
                   max(difference, mass - given.mass))
 
 

@@ -1,5 +1,4 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
-import os
 from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
@@ -8,9 +7,7 @@ from ..base.number_text import without_noise
 from ..base.option_table import pasted
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
-from ..urdf.mesh_paths import seen_from, URI_SCHEME
 from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
-from ..urdf.package_resolver import Found, package_notices, resolve
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
@@ -20,6 +17,7 @@ from .edits import Changes, Following
 from .follow import decide_following
 from .frame_links import as_fixed, name_frame_joints
 from .merging import are_in_one_place, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
+from .mesh_names import name_files
 from .mesh_splitting import decide_splitting, Splitting, Workshop
 from .named_materials import first_definitions
 from .options import Options
@@ -167,23 +165,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    maker = workshop.maker if workshop else None
-    names, uri_files, unknown = _rename_files(robot, folder, output_folder, workshop)
+    files = name_files(robot, folder, output_folder, splitting, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=names, uri_files=uri_files, following=Following([], [], [], []), splitting=splitting,
+        mesh_names=files.names, uri_files=files.uri_files, following=Following([], [], [], []), splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
-        compiler=maker.compiler if maker else (), noise=noise, warnings=(),
+        compiler=files.compiler, noise=noise, warnings=(),
     )
     decide_following(_changes_by(plan, merging, frames), references)
     plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused),
-                *_unused_words(robot, options)]
+                *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
+                *_physical_warnings(plan), *_unused_words(robot, options),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
@@ -331,43 +328,6 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int])
     return tuple(name for name in robot.links if name in bare)
 
 
-def _file_names(robot: Robot) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it."""
-    names: Dict[str, Element] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename:
-            names.setdefault(filename, element)
-    return names
-
-
-def _rename_files(robot: Robot, folder: str, output_folder: str, workshop: Optional[Workshop]
-                  ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of mesh and texture files by their old ones, the files of URIs, and what is not found.
-
-    A maker of meshes may name all of them; else relative names are those for an output in another folder.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    rename = workshop.maker.rename if workshop and workshop.maker else None
-    renamed: Dict[str, str] = {}
-    files: Dict[str, str] = {}
-    unknown: List[Notice] = []
-    for name, element in _file_names(robot).items() if rename or here != there else ():
-        rebased = (seen_from(name.strip(), here, there) if here != there else None) or name
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
-        unknown += package_notices([found])
-        if rename and not found.path:
-            means = "its name is kept" if rebased == name else "its name means the same place as before"
-            unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
-        if new != name:
-            renamed[name] = new
-            files.update((one, path) for one, path in ((name, found.path), (new, file))
-                         if path and URI_SCHEME.match(one))
-    return renamed, files, unknown
-
-
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
     """Return the planar and floating joints whose positions mean something else in their new frames."""
     return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
@@ -382,8 +342,10 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
-            if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
+            total = plan.bodies[plan.members[link.name].target].mass_properties
+            if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia",
+                                      names=(link.name,)))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is given in its own frame, which turns", "free-joint"))

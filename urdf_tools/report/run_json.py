@@ -15,7 +15,7 @@ from ..run.pipeline import Result
 from .layout import grouped
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
+RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "") -> str:

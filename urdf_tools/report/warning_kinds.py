@@ -43,6 +43,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 True),
     WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
                 "--package NAME=FOLDER, if it is another"),
+    WarningKind("mesh-folder", "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+                "--mesh-paths relative, or --mesh-dir", True),
     WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
     WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
                 "leave out --keep-textured for one flat color", True),
@@ -88,8 +90,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 "turn what states the pose of the robot", True),
     WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
     WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
-    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
-                True),
+    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes",
+                "change by hand what it names, and its numbers in frames that change", True),
 )
 KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
 OTHER_KIND = WarningKind("", "something else", "")

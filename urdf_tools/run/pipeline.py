@@ -11,7 +11,7 @@ from ..base.transaction import Transaction
 from ..base.version import SOURCE_DIGEST
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Notice, Robot
-from ..urdf.package_resolver import Resolver
+from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.references import Need
 from ..urdf.xacro import read_expanded
@@ -123,7 +123,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
+    workshop = None
+    if holding:
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -132,8 +134,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    folders = _folders(folder, output_folder, bool(plan.mesh_names))
+    proof = check(as_repaired(plan), plan, written, folders=folders)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
@@ -186,7 +188,8 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
+def _workshop(document: Document, path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]
+              ) -> Workshop:
     target = mesh_folder(path, options, output)
     prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
@@ -198,7 +201,7 @@ def _workshop(path: str, options: Options, output: str, holding: str, maker: Opt
         except ValueError:  # another drive of Windows
             prefix = place
         prefix = prefix.replace(os.sep, "/")
-    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
+    resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 

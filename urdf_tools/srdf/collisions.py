@@ -2,7 +2,7 @@
 from typing import Dict, FrozenSet, List, NamedTuple, Set
 
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
-from ..urdf.lossless_xml import Document, Element
+from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.spatial import move, NO_MOTION
 from ..urdf.xml_edits import attach, detach
 from .editor import drop_elements, links_by_target, SrdfEditor
@@ -112,6 +112,8 @@ def follow_spheres(editor: SrdfEditor) -> None:
         if target is not element:
             for nodes in detach(element, element.elements("sphere")):
                 attach(target, nodes)
+            for node in filter(is_comment, element.children):  # behind the last
+                attach(target, [node])
             dropped.append(element)
     drop_elements(editor.document.root, dropped)
     parts = links_by_target(editor.plan)

@@ -4,6 +4,7 @@ from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 from ..base.errors import did_you_mean
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Notice
+from ..urdf.spatial import NO_MOTION, Pose
 from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
 from ..plan.edits import Followed
@@ -39,6 +40,12 @@ class SrdfEditor(NamedTuple):
         """Record a warning; `names` are the links and joints that it is about."""
         self.warnings.append(Notice(element.line, text, kind, names=names))
 
+    def motion(self, link: str) -> Pose:
+        """Return T_new_old of a link, NO_MOTION for what is none, or for a frame that is left in its place."""
+        member = self.plan.members.get(link)
+        left = member is None or member.merged and not self.plan.is_removed(link)
+        return NO_MOTION if left else self.plan.placements[link]
+
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
         name = element.get(attribute) or ""
@@ -62,7 +69,7 @@ class SrdfEditor(NamedTuple):
         if name not in self.unknown:
             self.unknown.add(name)
             self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
-                               f"{did_you_mean(name, known)}")
+                               f"{did_you_mean(name, known)}", name)
 
 
 def open_editor(document: Document, plan: Plan) -> SrdfEditor:

@@ -6,14 +6,17 @@ from ..base.errors import BrokenRobot
 from ..base.number_text import negated_text, numbers_in, short
 from ..base.option_table import pasted
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
+from ..urdf.spatial import (matrix_from_quaternion, multiply, NO_MOTION, NO_TURN, norm, quaternion_from_matrix,
+                            transpose, turn_angle)
 from ..plan.decisions import free_joints_that_turn, Plan
-from ..plan.edits import SAME_FRAME
+from ..plan.edits import holds_number, SAME_FRAME
 from ..apply.passes import note_in_front, own_note
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
 from .editor import drop_elements, open_editor, SrdfEditor
+from .hpp import follow_hpp
 from .records import SrdfFollowing
 
+FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
@@ -35,7 +38,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
         follow = _SRDF_FOLLOWERS.get(element.name)
         if follow is not None:
             follow(editor, element)
-        elif element.name not in OF_SHAPES:
+        elif element.name not in OF_SHAPES and not follow_hpp(editor, element):
             _warn_of_unknown(editor, element)
     _warn_of_frames(editor)
     follow_pairs(editor)
@@ -90,7 +93,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
@@ -121,7 +124,9 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
     dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
-        if editor.joint(joint, "name"):
+        if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
+            _warn_of_free_flyer(editor, state, joint)
+        elif editor.joint(joint, "name"):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
@@ -131,6 +136,19 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
             _negate_state(editor, state, joint)
     drop_elements(state, dropped)
+
+
+def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
+    """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
+    T_new_old = editor.motion(editor.plan.robot.root)
+    place = numbers_in(joint.get("value") or "", 7)
+    if T_new_old != NO_MOTION:
+        new = ""
+        if place is not None and any(place[3:]):
+            R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
+            new = f"; for the same place write {short((*place[:3], *quaternion_from_matrix(R_world_new)), 10)}"
+        editor.warn(joint, "srdf-state", f"state '{state.get('name')}': '{FREE_FLYER}' says how the base lies in the "
+                    f"world, and the base turns; left as it is{new}", FREE_FLYER)
 
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
@@ -173,18 +191,22 @@ def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of unknown elements that name a link or joint that changes."""
-    members, signs = editor.plan.members, editor.plan.signs
+    """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
+    members, signs, numbers = editor.plan.members, editor.plan.signs, holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and editor.plan.is_removed(value):
-                editor.warn(element, "srdf-left",
-                            f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+                also = ", which has another frame, and comes with numbers" if numbers else ""
+                editor.warn(element, "srdf-left", f"{place} names a link that is merged into '{members[value].target}'"
+                                                  f"{also}; left as it is", value)
             elif value in editor.removed:
-                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is", value)
             elif signs.get(value, 1) < 0:
-                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is", value)
+            elif numbers and turn_angle(editor.motion(value).rotation, NO_TURN) > SAME_FRAME:
+                editor.warn(element, "srdf-left", f"{place} names a link whose frame turns, and comes with numbers; "
+                                                  "left as it is", value)
 
 
 _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {

@@ -1,17 +1,18 @@
 """Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists."""
 import math
 import random
+from collections import Counter
 from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
 
 from ..base.number_text import count_of, numbers_in
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Notice
-from ..urdf.spatial import Vector
+from ..urdf.spatial import NO_TURN, Pose, Vector
 from ..plan.decisions import Plan
 from ..verify.comparison import Comparison, figure_text, TOLERANCE, Worst
 from ..verify.equivalence import compare_at, compare_at_zero
-from ..verify.raw_robot import raw_positions, RawRobot
-from ..verify.rigid_motion import carried, pose_error
+from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
+from ..verify.rigid_motion import carried, chained, pose_error, quaternion_turn, rpy_turn
 from .records import SrdfProof
 
 LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
@@ -20,6 +21,9 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
 FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
+POSES_OF_HPP = ("position", "local_position", "handle_position_in_joint")  # x y z qw qx qy qz, or attributes
+DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_collisions", "enable_collisions",
+                 "disable_default_collisions")
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -41,7 +45,10 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
+    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind == "srdf-left"})
     frames, moved = _same_frames(comparison, old, new, warnings)
+    comments = [Counter(_comments_in(document.root)) for document in (old, new)]
+    worst.require(comments[0] == comments[1], "the comments are not those of the input")
     expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
@@ -132,6 +139,64 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
                 yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
 
 
+def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
+    """Compare where the grippers, handles and contacts of HPP are in the world."""
+    before, after = ([(top, part) for top in document.root.elements() if _is_of_hpp(top) for part in top.elements()
+                      if part.name in (("point",) if top.name == "contact" else POSES_OF_HPP)]
+                     for document in (old, new))
+    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    for (top, part), (other, now) in zip(before, after):
+        where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
+        room = max(TOLERANCE, options.snap * options.leave_frames)
+        places = [_places_of(*pair, robot.T_world) for pair, robot in (((top, part), comparison.before),
+                                                                       ((other, now), comparison.after))]
+        if not places[0] or not places[1]:
+            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+        elif part.line not in warned:
+            comparison.worst.require(len(places[0]) == len(places[1]), f"{where} has other points")
+            for one, another in zip(*places):
+                apart, angle = pose_error(one, another)
+                comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
+                                      " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
+
+
+def _is_of_hpp(top: Element) -> bool:
+    links = top.elements("link")
+    return top.name in ("gripper", "handle", "contact") and len(links) == 1 and "index" not in links[0].attributes
+
+
+def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
+    """Return where a position or each of several points is in the world; none if that cannot be read."""
+    link, said, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
+    if link not in T_world:
+        return []
+    try:
+        numbers = numbers_of(part.text(), len(words))
+        if part.name == "point":
+            points = [Pose(NO_TURN, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
+            return [Pose(NO_TURN, carried(T_world[link], point.translation)) for point in points]
+        if words:
+            xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
+        else:
+            w, x, y, z = numbers_of(said.get("wxyz", "1 0 0 0"), 4)
+            quaternion = numbers_of(said.get("xyzw"), 4) if "xyzw" in said else (x, y, z, w)
+            xyz = vector_of(said.get("xyz"))
+            turn = rpy_turn(*vector_of(said["rpy"])) if "rpy" in said else quaternion_turn(quaternion)
+        return [chained(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
+    except (ValueError, IndexError, ZeroDivisionError):
+        return []
+
+
+def _comments_in(top: Element) -> Iterator[str]:
+    """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
+    for node in top.children:
+        if isinstance(node, Element):
+            yield from () if node.name in DROPPED_WHOLE else _comments_in(node)
+        elif node.startswith("<!--"):
+            yield node
+
+
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
     """Return the names that the result must have: those of the input, but for what is merged or removed."""
     plan, left = comparison.plan, {"", *comparison.after.named}
@@ -150,7 +215,7 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") else [top]:
+        for element in top.elements() if top.name in ("group", "group_state") or _is_of_hpp(top) else [top]:
             links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
                              for attributes in (LINK_NAMES, JOINT_NAMES))
             links = [targets.get(link, link) for link in links]

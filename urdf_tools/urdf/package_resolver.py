@@ -3,7 +3,8 @@ import os
 import re
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
-from .mesh_paths import URI_SCHEME
+from .lossless_xml import Element
+from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 from .model import Notice
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
@@ -19,6 +20,7 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         above: what was found in the folders above another, by that; each is looked at once.
     """
 
@@ -26,6 +28,7 @@ class Resolver(NamedTuple):
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
+    mesh_folder: Optional[MeshFolder] = None
     above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
 
 
@@ -37,8 +40,22 @@ class Found(NamedTuple):
     assumed: str = ""
 
 
+def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+
+
 def resolve(reference: str, resolver: Resolver) -> Found:
-    """Find the file that a mesh reference names."""
+    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    found = _resolve(reference, resolver)
+    if found.path or resolver.mesh_folder is None:
+        return found
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    return inside if inside.path else found
+
+
+def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
@@ -57,11 +74,7 @@ def package_notices(found: Iterable[Found]) -> List[Notice]:
 
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    if "%" not in path:
-        return [path]
-    from urllib.parse import unquote  # imported here: it imports much and few paths need it
-
-    return [path, unquote(path)]
+    return list(dict.fromkeys((path, decoded(path))))
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:

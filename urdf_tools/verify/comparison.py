@@ -28,13 +28,18 @@ class Worst:
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
-        """Return the worst error of a kind with two digits; 0 for what is negligible."""
-        return float(f"{self.errors[kind]:.1e}") if self.errors[kind] >= NEGLIGIBLE else 0.0
+        """Return the worst error of a kind as it is shown."""
+        return figure_of(self.errors[kind])
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
+
+
+def figure_of(error: float) -> float:
+    """Return an error with two digits; 0 for what is negligible."""
+    return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
 def figure_text(figure: float) -> str:

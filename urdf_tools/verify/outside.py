@@ -4,10 +4,12 @@ Every element of the result is paired with its element of the input. What may di
 text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
 dropped, and the warnings, each of which excuses its own element for its own reason.
 """
+import os
 import re
 from typing import Dict, Iterator, List, Tuple
 
 from ..urdf.lossless_xml import Element
+from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
 from .comparison import Comparison, TOLERANCE
 from .link_values import is_link_value, prove_link_values
 from .looks import reached_file
@@ -27,6 +29,7 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
+    _prove_mesh_folder(comparison)
     _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
@@ -90,6 +93,26 @@ def _find_definitions(pairing: Pairing) -> None:
     pairing.made.update(top.offset for name, top in new if name in names)
 
 
+def _prove_mesh_folder(comparison: Comparison) -> None:
+    """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
+    cannot follow, it looks for all of them where it did."""
+    folders, document = comparison.folders, comparison.after.document
+    old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
+    if new is None or old == new and folders.before == folders.after:
+        return
+    names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
+    places = [os.path.realpath(os.path.join(folder, place.meshdir))
+              for folder, place in ((folders.before, old or new), (folders.after, new))]
+    as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
+    with_uri = any(map(URI_SCHEME.match, names))
+    for name in names:
+        targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
+        found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
+            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+        comparison.worst.require(found or as_before and with_uri,
+                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+
+
 def _prove_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
@@ -133,6 +156,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
+    places = [mesh_folder_of(robot.document.root) for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
         for key in {*old.attributes, *new.attributes, "", *made}:
@@ -144,8 +168,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files)
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files))
+                    reached_file(was, comparison.folders.before, plan.uri_files, places[0])
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1]))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):

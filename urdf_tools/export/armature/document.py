@@ -8,10 +8,11 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from ...base.version import __version__
 from ...urdf.model import Joint, Limit, Link, MOVABLE
+from ..rounding import clean_tensor
 from .names import Names
 from .records import Bone, Dof, LETTERS
 from .rig import Armature
-from .visuals import MeshPlaces, numbers, rows, visuals_of
+from .visuals import MeshPlaces, numbers, rounded, rows, visuals_of
 
 FORMAT = 1
 
@@ -55,9 +56,10 @@ def warnings_of(armature: Armature, links: Sequence[Dict[str, Any]]) -> List[Tup
 def _bone(armature: Armature, bone: Bone) -> Dict[str, Any]:
     helper = {"of": bone.of} if bone.of else {}
     return {"name": bone.name, "kind": bone.kind, **helper, "parent": bone.parent, "link": bone.link,
-            "head": numbers(bone.head), "tail": numbers(bone.tail), "roll": bone.roll + 0.0,
-            "x_axis": numbers(bone.frame.x), "length": bone.frame.length, "rotation_mode": bone.rotation_mode,
-            "tail_from": bone.frame.tail_from, "dofs": [_dof(armature, dof) for dof in bone.dofs]}
+            "head": rounded(bone.head), "tail": rounded(bone.tail), "roll": rounded([bone.roll])[0],
+            "x_axis": rounded(bone.frame.x), "length": rounded([bone.frame.length])[0],
+            "rotation_mode": bone.rotation_mode, "tail_from": bone.frame.tail_from,
+            "dofs": [_dof(armature, dof) for dof in bone.dofs]}
 
 
 def _dof(armature: Armature, dof: Dof) -> Dict[str, Any]:
@@ -80,11 +82,11 @@ def _link(armature: Armature, link: Link, name: str, visuals: List[Dict[str, Any
     joint = stance.robot.joint_of(link.name)
     fixed = "static_frame" if link.name in stance.ends else "fixed"
     properties = link.inertial.properties if link.inertial else None
-    tensor = properties.inertia if properties else None
+    tensor = clean_tensor(properties.inertia) if properties else None
     return {"name": link.name, "object": name, "bone": armature.carriers[link.name] or None,
             "kind": fixed if joint is not None and joint.type == "fixed" else "link",
             "matrix": rows(stance.T[link.name]), "mass": properties.mass if properties else None,
-            "com": numbers(properties.center) if properties else None,
+            "com": rounded(properties.center) if properties else None,
             "inertia": numbers((*tensor[0], *tensor[1][1:], tensor[2][2])) if tensor else None, "visuals": visuals}
 
 

@@ -8,9 +8,10 @@ from ...base.errors import Unusable
 from ...base.number_text import count_of
 from ...run.pipeline import Exported
 from ...urdf.model import Notice
-from ...urdf.package_resolver import Resolver
+from ...urdf.package_resolver import resolver_for
 from ..options import ExportRequest
 from .document import document_bytes, document_of, warnings_of
+from ...verify.comparison import figure_text
 from .proof import check_armature
 from .rig import Armature, armature_of
 from .visuals import coming_meshes, MeshPlaces
@@ -33,14 +34,15 @@ def export_armature(request: ExportRequest) -> Exported:
     armature = armature_of(result.after, join == "auto")
     beside = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))
-    resolver = Resolver(beside, result.plan.options.meshes.package, os.environ, origin)
+    resolver = resolver_for(result.after.document.root, beside, result.plan.options.meshes.package, origin)
     places = MeshPlaces(resolver, folder, coming_meshes(result.plan.splitting))
     urdf = os.path.basename(request.output)
     document = document_of(armature, (urdf, hashlib.sha256(result.data).hexdigest()), places)
     data = document_bytes(document)
     proof = check_armature(data, result.after)
     line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(proof.links, 'link')} at "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad")
+            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, "
+            f"angle {figure_text(proof.angle)} rad")
     texts = [text for _, text in warnings_of(armature, document["links"])]
     if is_glb:
         data, complaints = _as_glb(document, armature, folder, request)

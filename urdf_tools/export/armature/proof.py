@@ -8,6 +8,7 @@ from ...urdf.kinematics import poses_at
 from ...urdf.model import Joint, MOVABLE, Robot
 from ...urdf.spatial import (compose, cross, dot, inverse, NO_MOTION, norm, Pose, rotate, subtract, transpose,
                              turn_angle, UNIT_AXES)
+from ...verify.comparison import figure_of
 from ..motion import motion_of, positions_of
 from .forward_kinematics import Place, places_of_links, rest_place, turned
 
@@ -54,7 +55,7 @@ def check_armature(data: bytes, robot: Robot, samples: int = SAMPLES) -> Armatur
             if not (apart <= TOLERANCE * size and turn <= TOLERANCE):
                 raise ProofFailed(f"link '{name}' of the armature is off by {apart:.3g} m and {turn:.3g} rad", path)
             position, angle = max(position, apart), max(angle, turn)
-    return ArmatureProof(position, angle, len(found), samples)
+    return ArmatureProof(figure_of(position), figure_of(angle), len(found), samples)
 
 
 def _pose(place: Place) -> Pose:

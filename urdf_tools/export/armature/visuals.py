@@ -10,6 +10,9 @@ from ...urdf.spatial import Pose
 from .names import Names
 
 
+DECIMALS = 13
+
+
 class MeshPlaces(NamedTuple):
     """Where meshes are.
 
@@ -44,7 +47,12 @@ def coming_meshes(splitting: Splitting) -> Dict[str, str]:
 
 def rows(T: Pose) -> List[List[float]]:
     """Return a pose as three rows of four numbers."""
-    return [numbers((*turn, shift)) for turn, shift in zip(T.rotation, T.translation)]
+    return [rounded((*turn, shift)) for turn, shift in zip(T.rotation, T.translation)]
+
+
+def rounded(values: Any) -> List[float]:
+    """Return lengths [m], angles [rad] or parts of directions as a list, without what is only rounding error."""
+    return [round(value, DECIMALS) + 0.0 for value in values]
 
 
 def numbers(values: Any) -> List[float]:

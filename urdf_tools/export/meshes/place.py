@@ -2,13 +2,14 @@
 from array import array
 from typing import Tuple
 
-from ...collada.transforms import Affine, AFFINE_IDENTITY
+from ...collada.transforms import Affine, AFFINE_IDENTITY, without_affine_noise
 from ...collada.vertices import moved_column
 from .form import Floats, FLOAT, Numbers
 
 
 def place_positions(positions: Floats, matrix: Affine) -> Floats:
     """Return moved positions, rounded to float32 once."""
+    matrix = without_affine_noise(matrix)
     if matrix == AFFINE_IDENTITY:
         return positions
     columns = (positions[0::3], positions[1::3], positions[2::3])

@@ -11,7 +11,7 @@ from ...base.number_text import count_of
 from ...plan.mesh_splitting import Splitting
 from ...run.pipeline import Exported, Result
 from ...urdf.model import Link, Robot
-from ...urdf.package_resolver import resolve, Resolver
+from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..options import ExportRequest
 from ..mesh_looks import scan_obj
@@ -97,7 +97,10 @@ def left_to_do(request: ExportRequest, consumer: str) -> List[Remaining]:
     robot = request.result.after
     found = _unread_meshes(request, consumer)
     if consumer == "mujoco":
-        found += [*_weightless(robot), *_impossible(robot), *_flat_parts(robot, request.result.plan.splitting)]
+        name = os.path.basename(str(request.choices.get("mjcf") or ""))
+        fine = f" in the URDF; {name} is fine" if name else ""  # else it is refused
+        found += [*_weightless(robot, fine), *_impossible(robot, fine)]
+        found += _flat_parts(robot, request.result.plan.splitting)
     else:
         found += [*_two_colors(robot), *_stiff_followers(robot)]
     return sorted(set(found))
@@ -107,7 +110,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
     """Return meshes that are not there, or of a format that the consumer does not read."""
     robot, meshes = request.result.after, request.result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
-    resolver = Resolver(folder, meshes.package, os.environ)
+    resolver = resolver_for(robot.document.root, folder, meshes.package)
     made = {os.path.realpath(file.target) for file in request.result.plan.splitting.files}
     known: Dict[str, str] = {}
     found: List[Remaining] = []
@@ -144,18 +147,21 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, str]) -> str:
     return known[mesh]
 
 
-def _weightless(robot: Robot) -> List[Remaining]:
-    """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses."""
+def _weightless(robot: Robot, fine: str) -> List[Remaining]:
+    """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses.
+
+    `fine` is what to say where a MJCF is written, which MuJoCo loads as it is, else "".
+    """
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
     return [Remaining(_line(robot.links[joint.child]), f"link '{joint.child}' moves and has no mass",
-                      "give it an <inertial>, or use --mjcf with --massless tiny") for joint in robot.tree
+                      f"give it an <inertial>{fine or ', or use --mjcf with --massless tiny'}") for joint in robot.tree
             if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
-def _impossible(robot: Robot) -> List[Remaining]:
+def _impossible(robot: Robot, fine: str) -> List[Remaining]:
     """Return links whose inertia no body can have; that of the root does not matter, it stands still."""
     found: List[Remaining] = []
     for link in robot.links.values():
@@ -163,7 +169,7 @@ def _impossible(robot: Robot) -> List[Remaining]:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
                 found.append(Remaining(_line(link), f"link '{link.name}': {reason}",
-                                       "correct its <inertia>, or use --mjcf with --inertia nearest"))
+                                       f"correct its <inertia>{fine or ', or use --mjcf with --inertia nearest'}"))
     return found
 
 

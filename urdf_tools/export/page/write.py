@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Tuple
 from ...base.version import __version__
 from ...report.run_json import record_of
 from ...run.pipeline import Exported, mesh_folder
-from ...urdf.package_resolver import PACKAGE_PATHS, Resolver
+from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..options import EXPORT_OPTIONS, ExportRequest
 from .facts import facts
 from .markup import escape, Markup
@@ -37,8 +37,8 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
     result = request.result
     options = result.plan.options.meshes
-    store = MeshStore(Resolver(os.path.dirname(os.path.abspath(request.path)), options.package, os.environ),
-                      options.dae)
+    folder = os.path.dirname(os.path.abspath(request.path))
+    store = MeshStore(resolver_for(result.before.document.root, folder, options.package), options.dae)
     data = page_data(result, store)
     most = request.choices["page_triangles"]
     meshes = store.pack(MOST_TRIANGLES if most is None else int(most))

@@ -1,0 +1,120 @@
+"""Where MuJoCo looks for meshes in a folder of its own, all readers find the files of the result, or a warning says."""
+import os
+import re
+from pathlib import Path
+from typing import Dict, List, Tuple
+
+import pytest
+from export.test_command import binary_stl
+
+from urdf_tools import simplify
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.plan import decisions, mesh_names
+
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
+FILES = ("A/base.stl", "A/assets/base.stl", "A/assets/arm/base.stl", "A/arm/base.stl", "A/assets/only.stl",
+         "A/assets/arm/only.stl", "A/b c.stl")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two folders; in A and in A/assets are meshes, of which some have one name, but each another size."""
+    for number, name in enumerate(FILES):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(binary_stl(number))
+    (tmp_path / "B").mkdir()
+    return tmp_path
+
+
+def write(folder: Path, compiler: str, *names: str) -> Path:
+    """Write A/robot.urdf with these meshes."""
+    block = f"<mujoco><compiler {compiler}/></mujoco>" if compiler != "-" else ""
+    visuals = "".join(f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in names)
+    (folder / "A" / "robot.urdf").write_text(
+        f'<robot name="r">{block}<link name="base">{INERTIAL}{visuals}</link></robot>')
+    return folder / "A" / "robot.urdf"
+
+
+def found(path: Path) -> Tuple[List[str], Dict[str, str]]:
+    """Return the mesh names of a URDF, and what its compiler says."""
+    text = path.read_text()
+    block = re.search(r"<compiler ([^>]*)/>", text)
+    return re.findall(r'<mesh filename="(.*?)"', text), dict(re.findall(r'(\w+)="(.*?)"', block[1] if block else ""))
+
+
+@pytest.mark.parametrize("compiler, names, expected, says", [
+    ('meshdir="assets"', ["only.stl"], ["../A/assets/only.stl"], {"meshdir": ".", "strippath": "false"}),
+    ('assetdir="assets"', ["only.stl"], ["../A/assets/only.stl"],
+     {"assetdir": "assets", "meshdir": ".", "strippath": "false"}),
+    ('meshdir="assets" strippath="false"', ["arm/only.stl"], ["../A/assets/arm/only.stl"],
+     {"meshdir": ".", "strippath": "false"}),
+    ('meshdir="assets" strippath="true"', ["arm/only.stl"], ["../A/assets/only.stl"],
+     {"meshdir": ".", "strippath": "false"}),
+    ('meshdir="assets"', ["assets/only.stl", "arm/base.stl"], ["../A/assets/only.stl", "../A/arm/base.stl"],
+     {"meshdir": ".", "strippath": "false"}),
+    ('meshdir="assets"', ["lost.stl", "arm/lost.stl"], ["../A/assets/lost.stl", "../A/arm/lost.stl"],
+     {"meshdir": ".", "strippath": "false"}),
+    ('discardvisual="false"', ["base.stl"], ["../A/base.stl"], {"discardvisual": "false", "strippath": "false"}),
+    ('meshdir="." strippath="false"', ["base.stl"], ["../A/base.stl"], {"meshdir": ".", "strippath": "false"}),
+    ('meshdir="assets"', ["package://r/only.stl"], ["package://r/only.stl"], {"meshdir": "../A/assets"}),
+    ('meshdir="assets"', ["package://r/only.stl", "only.stl"], ["package://r/only.stl", "../A/assets/only.stl"],
+     {"meshdir": "../A/assets"}),
+    ('meshdir="assets"', ["b%20c.stl"], ["../A/b%20c.stl"], {"meshdir": ".", "strippath": "false"}),
+    ('meshdir="assets"', [], [], {"meshdir": "assets"}),
+    ("-", ["base.stl"], ["../A/base.stl"], {}),
+])
+def test_in_another_folder(folder: Path, compiler: str, names: List[str], expected: List[str], says: Dict[str, str]
+                           ) -> None:
+    simplify(write(folder, compiler, *names), folder / "B" / "out.urdf")
+    assert found(folder / "B" / "out.urdf") == (expected, says)
+
+
+def test_in_the_same_folder_nothing_changes(folder: Path) -> None:
+    path = write(folder, 'meshdir="assets"', "only.stl", "base.stl")
+    simplify(path, folder / "A" / "out.urdf")
+    assert found(folder / "A" / "out.urdf") == found(path)
+
+
+def test_a_file_that_was_another_one_for_mujoco_is_named(folder: Path) -> None:
+    path = write(folder, 'meshdir="assets"', "base.stl", "only.stl")
+    result = simplify(path, folder / "B" / "out.urdf")
+    assert found(folder / "B" / "out.urdf")[0] == ["../A/base.stl", "../A/assets/only.stl"]
+    assert [(notice.kind, "'base.stl' was another file for MuJoCo" in notice.message)
+            for notice in result.plan.warnings] == [("mesh-folder", True)]
+
+
+def test_meshes_that_are_renamed_or_made(folder: Path) -> None:
+    path = write(folder, 'meshdir="assets"', "only.stl")
+    simplify(path, folder / "A" / "out.urdf", mesh_paths="relative")
+    assert found(folder / "A" / "out.urdf") == (["assets/only.stl"], {"meshdir": ".", "strippath": "false"})
+    simplify(path, folder / "A" / "out.urdf", mesh_format="obj", force=True)
+    names, says = found(folder / "A" / "out.urdf")
+    assert (names, says) == (["out_meshes/only.obj"], {"meshdir": ".", "strippath": "false"})
+    result = simplify(path, folder / "A" / "out.urdf", mesh_format="obj", mesh_prefix="package://r/x", force=True)
+    assert found(folder / "A" / "out.urdf") == (["package://r/x/only.obj"], {"meshdir": "assets"})
+    assert [notice.kind for notice in result.plan.warnings] == ["mesh-folder"]
+
+
+def test_exports_find_the_mesh_where_mujoco_does(folder: Path) -> None:
+    path = write(folder, 'meshdir="assets"', "only.stl")
+    result = simplify(path, mjcf=folder / "B" / "r.xml", sdf=folder / "B" / "r.sdf")
+    assert "not there" not in "".join(notice.message for notice in result.exported.warnings)
+    assert 'file="../A/assets/only.stl"' in (folder / "B" / "r.xml").read_text()
+    assert "<uri>../A/assets/only.stl</uri>" in (folder / "B" / "r.sdf").read_text()
+
+
+@pytest.mark.parametrize("names, wrong", [
+    (["only.stl"], {"compiler": ()}), (["only.stl"], {"compiler": (("meshdir", "."),)}),
+    (["only.stl"], {"compiler": (("strippath", "false"), ("meshdir", "../A/assets"))}),
+    (["package://r/only.stl"], {"compiler": (("meshdir", "assets"),)}),
+    (["only.stl"], {"names": {"only.stl": "../A/only.stl"}}),
+    (["base.stl"], {"names": {"base.stl": "../A/assets/base.stl"}}),
+])
+def test_the_proof_sees_a_file_that_is_another(folder: Path, monkeypatch: pytest.MonkeyPatch, names: List[str],
+                                               wrong: Dict[str, object]) -> None:
+    path, right = write(folder, 'meshdir="assets"', *names), mesh_names.name_files
+    simplify(path, folder / "B" / "out.urdf")
+    monkeypatch.setattr(decisions, "name_files", lambda *given: right(*given)._replace(**wrong))
+    with pytest.raises(ProofFailed):
+        simplify(path, folder / "B" / "more.urdf")
+    assert not os.path.exists(folder / "B" / "more.urdf")

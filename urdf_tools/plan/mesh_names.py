@@ -1,0 +1,96 @@
+"""Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them."""
+import os
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from ..urdf.lossless_xml import Element
+from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
+from ..urdf.model import Notice, Robot
+from ..urdf.package_resolver import Found, package_notices, resolve
+from .mesh_splitting import Splitting, Workshop
+
+
+class MeshNames(NamedTuple):
+    """How files are named.
+
+    Attributes:
+        names: the new names of mesh and texture files by their old ones.
+        uri_files: the file that each URI reaches that is among these names.
+        compiler: attributes that `<mujoco><compiler>` is to have.
+        warnings: what is not found, or what MuJoCo does not find any more.
+    """
+
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Notice, ...]
+
+
+def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitting, workshop: Optional[Workshop]
+               ) -> MeshNames:
+    """Name the files for the folder of the output.
+
+    A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
+    looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
+    other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    maker = workshop.maker if workshop else None
+    rename, warnings = maker.rename if maker else None, []
+    names: Dict[str, str] = {}
+    files: Dict[str, str] = {}
+    place = mesh_folder_of(robot.document.root)
+    changes = bool(rename or here != there or splitting.splits)
+    for name, element in _file_names(robot).items() if changes else ():
+        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        warnings += package_notices([found])
+        if rename and not found.path:
+            means = "its name is kept" if rebased == name else "its name means the same place as before"
+            warnings.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
+        if new != name:
+            names[name] = new
+            files.update((one, path) for one, path in ((name, found.path), (new, file))
+                         if path and URI_SCHEME.match(one))
+    compiler = maker.compiler if maker else ()
+    if place and changes and not compiler:
+        compiler, told = _compiler_of(place, robot, here, there, names, splitting)
+        warnings += told
+    return MeshNames(names, files, compiler, tuple(warnings))
+
+
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
+
+
+def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: Dict[str, str], splitting: Splitting
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
+    split = {split.shape.source.offset for split in splitting.splits}
+    shapes = [shape for link in robot.links.values() for shape in link.shapes
+              if shape.mesh and shape.source.offset not in split]
+    made = [part.filename for one in splitting.splits for part in one.parts]
+    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        lost = Notice(0, "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking "
+                      "in its meshdir", "mesh-folder")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, one))
+                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Notice(line, f"'{name}' was another file for MuJoCo, in its meshdir, than for all other "
+                                   "readers, whose file it is now", "mesh-folder"))
+    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings

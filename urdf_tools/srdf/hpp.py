@@ -1,0 +1,81 @@
+"""Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
+
+As hpp-manipulation-urdf reads them (github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories): a
+position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact are
+triples. Each is given in the frame of the one `<link name>` beside it, but with an index there, in that of a collision.
+"""
+from typing import Optional, Tuple
+
+from ..base.number_text import format_numbers, numbers_in, same_numbers, without_noise
+from ..urdf.lossless_xml import Element
+from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, Pose,
+                            quaternion_from_matrix, rpy_from_matrix, turn_angle)
+from ..plan.edits import ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES
+from .editor import SrdfEditor
+
+HPP = ("gripper", "handle", "contact")
+HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
+TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
+
+
+def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
+    """Let one of them follow its link; return False if it is not written as HPP reads it."""
+    links = top.elements("link")
+    if top.name not in HPP or len(links) != 1 or links[0].get("index") is not None:
+        return False
+    T_new_old = editor.motion(links[0].get("name") or "")
+    parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
+    for part in parts if T_new_old != NO_MOTION else ():
+        changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
+        if changed is None:
+            editor.warn(part, "srdf-left", f"<{part.name}> of <{top.name} name='{top.get('name') or ''}'> cannot be "
+                        f"read, and the frame of '{links[0].get('name')}' changes; left as it is",
+                        links[0].get("name") or "")
+        elif changed:
+            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
+    editor.link(links[0], "name")
+    return True
+
+
+def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
+    """Move points; return True if they changed, None if they cannot be read."""
+    text = element.text()
+    old = numbers_in(text, len(text.split()))
+    if old is None or len(old) % 3:
+        return None
+    moved = tuple(x for place in range(0, len(old), 3)
+                  for x in without_noise(move(T_new_old, (old[place], old[place + 1], old[place + 2])),
+                                         LENGTH_NOISE_OF_POSES))
+    if not same_numbers(old, moved):
+        element.set_text(format_numbers(moved))
+        return True
+    return False
+
+
+def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
+    """Move a position; return True if it changed, None if it cannot be read."""
+    text = element.text().strip()
+    words = text.split()
+    key = "wxyz" if text else next((key for key in TURNS if element.get(key) is not None), "rpy")
+    count = TURNS[key]
+    xyz = numbers_in(" ".join(words[:3]) if text else element.get("xyz") or "0 0 0", 3)
+    turn = numbers_in(" ".join(words[3:]) if text else element.get(key) or "0 0 0", count)
+    if xyz is None or turn is None or count == 4 and not any(turn):
+        return None
+    R = matrix_from_rpy((turn[0], turn[1], turn[2])) if count == 3 else matrix_from_quaternion(
+        (*turn[1:], turn[0]) if key == "wxyz" else turn)
+    old = Pose(R, (xyz[0], xyz[1], xyz[2]))
+    new = compose(T_new_old, old)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    x, y, z, w = quaternion_from_matrix(new.rotation)
+    written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
+    written = rpy_from_matrix(new.rotation) if count == 3 else written
+    turned = without_noise(written, ANGLE_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
+        return False
+    if text:
+        element.set_text(format_numbers((*moved, *turned)))
+    else:
+        element.set("xyz", format_numbers(moved))
+        element.set(key, format_numbers(turned))
+    return True
