@@ -9,5 +9,5 @@ def test_the_limits_of_this_release_are_kept(capsys: pytest.CaptureFixture[str])
 
 
 def test_what_is_no_code() -> None:
-    text = '"""A docstring\nof two lines."""\n\n# a comment\nx = """a\ntext"""\n\n\ndef f():\n    """Law."""\n    return x\n'
+    text = '"""A docstring\nof two lines."""\n\n# a comment\nx = """a\ntext"""\ndef f():\n    """Law."""\n    return x'
     assert counts.code_lines(text) == 4

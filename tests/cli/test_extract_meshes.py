@@ -231,7 +231,7 @@ sys.exit(extract_main(sys.argv[2:]))
 def test_a_signal_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
     """It comes when the parts lie in the holding folder, and none of them in its place."""
     done = subprocess.run([sys.executable, "-c", INTERRUPTED, str(int(number)), str(COLORS), "-o", "out"],
-                          cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                          cwd=tmp_path, env=ENVIRONMENT, capture_output=True)
     assert done.returncode == {signal.SIGINT: 1, signal.SIGTERM: 143}[signal.Signals(number)]
     assert b"Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
