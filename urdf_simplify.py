@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a46cbc3b28c28e562f158600f76a79f3d765b381978a14a430820305f6255df0"
+SOURCE_DIGEST = "95cdbf18ef448ed4b9240bfc46069bcf4c9cca56ede8878e75798f927c792361"
 
 
 def source_digest(source: bytes) -> str:
@@ -3522,26 +3522,31 @@ def double_area(triangle: StlTriangle) -> float:
     return sqrt(x * x + y * y + z * z)
 
 
-# ==== urdf_tools/collada/elements.py ====
-# The elements of a COLLADA file, parsed but for its long runs of numbers: nearly all of a large file is numbers.
+# ==== urdf_tools/collada/document.py ====
+# A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
 #
-# The parser then takes a tenth of the time, and most numbers, of normals and textures, are never read.  The numbers stay
-# in the file until they are read, and are checked then.  Names lose their namespace prefix, so 1.4, 1.5, prefixed and
-# bare files are alike.
+# Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
+# are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
+# when a message needs it, from its place in the file.
 
 LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
+PIECE_BYTES = 65536
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_UNPACKED_RATIO = 100
+FREELY_UNPACKED_BYTES = 1 << 24
 
 
-class Cut(NamedTuple):
+class TextSpan(NamedTuple):
     """A text, or a part of it, from byte `start` to `end` of a file."""
 
     start: int
     end: int
 
 
-DaeText = Union[bytes, Cut]
+DaeText = Union[bytes, TextSpan]
 
 
 class DaeElement:
@@ -3559,68 +3564,90 @@ class DaeElement:
         self.numbers: Optional[array[float]] = None
 
 
-def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
-    """Return the outermost element of a file, and all elements by id; of equal ids the first is kept.
+class ElementReader:
+    """The elements of a file while they are parsed, of which runs of numbers of over `long_run` bytes are left out.
 
-    Runs of numbers of over `long_run` bytes are cut out.
+    Attributes:
+        above: the elements that are open, from an invisible one around the outermost.
+        ids: all elements by id; of equal ids the first is kept.
+        skipped: bytes left out so far.
+        latest: place of the latest tag, or of the end of one.
+        place: of the block that is read.
+        is_in_run: whether the block begins in a run of which all before was left out.
+    """
+
+    def __init__(self, path: str, long_run: int) -> None:
+        self.path, self.long_run = path, long_run
+        self.above = [DaeElement("", {}, 0)]
+        self.ids: Dict[str, DaeElement] = {}
+        self.skipped = self.latest = self.place = 0
+        self.is_in_run = False
+        self.parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.StartDoctypeDeclHandler = self._refuse_doctype
+        parser.CharacterDataHandler = lambda text: self.above[-1].texts.append(text.encode())
+
+    def _start(self, tag: str, attributes: Dict[str, str]) -> None:
+        self.latest = self.parser.CurrentByteIndex + self.skipped
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, self.latest)
+        self.above[-1].children.append(element)
+        self.above.append(element)
+        if "id" in attributes:
+            self.ids.setdefault(attributes["id"], element)
+
+    def _end(self, _tag: str) -> None:
+        self.latest = self.parser.CurrentByteIndex + self.skipped
+        self.above.pop()
+
+    def _refuse_doctype(self, *_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber)
+
+    def feed(self, block: bytes) -> None:
+        """Parse a block that ends before a tag, or in a long text."""
+        done, tag = 0, -1
+        while tag < len(block):
+            following = block.find(b"<", tag + 1)
+            if following < 0:
+                following = len(block)
+            if self.is_in_run or following - tag > self.long_run:
+                done = self._leave_out(block, done, tag, following)
+            self.is_in_run = self.is_in_run and following == len(block)
+            tag = following
+        self.parser.Parse(block[done:])
+        self.place += len(block)
+
+    def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
+        """Leave out what is between two tags if it is a run of numbers; return how much of the block is done."""
+        begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
+        run = block[begin:following]
+        is_long = self.is_in_run or 0 < begin < following - self.long_run
+        if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
+            self.is_in_run = False
+            return done
+        if not self.is_in_run:  # a text, if the parser agrees that the tag before it ends there
+            self.parser.Parse(block[done:begin])
+            done, self.is_in_run = begin, self.latest == self.place + tag
+        if not self.is_in_run:
+            return done
+        self.above[-1].texts.append(TextSpan(self.place + begin, self.place + following))
+        self.skipped += following - begin
+        return following
+
+
+def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
+    """Return the outermost element of a file, and all elements by id; see `ElementReader`.
 
     Raises:
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    above = [DaeElement("", {}, 0)]
-    ids: Dict[str, DaeElement] = {}
-    skipped = latest = 0  # bytes left out so far; place of the latest tag
-
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        nonlocal latest
-        latest = parser.CurrentByteIndex + skipped
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, latest)
-        above[-1].children.append(element)
-        above.append(element)
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], element)
-
-    def end(_tag: str) -> None:
-        nonlocal latest
-        latest = parser.CurrentByteIndex + skipped
-        above.pop()
-
-    def doctype(*_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
-
-    parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
-    parser.CharacterDataHandler = lambda text: above[-1].texts.append(text.encode())
+    reader = ElementReader(path, long_run)
     try:
-        place, inside = 0, False  # of the block; whether it begins in a run of which all before was left out
         for block in blocks_of_tags(stream, long_run):
-            done, tag = 0, -1
-            while tag < len(block):
-                following = block.find(b"<", tag + 1)
-                if following < 0:
-                    following = len(block)
-                if inside or following - tag > long_run:
-                    begin = 0 if inside else block.rfind(b">", max(tag, 0), following) + 1
-                    run = block[begin:following]
-                    if (inside or 0 < begin < following - long_run) and run and not run.isspace() and (
-                            not run.translate(None, NUMBER_BYTES)):
-                        if not inside:  # a text, if the parser agrees that the tag before it ends there
-                            parser.Parse(block[done:begin])
-                            done, inside = begin, latest == place + tag
-                        if inside:
-                            above[-1].texts.append(Cut(place + begin, place + following))
-                            skipped += following - begin
-                            done = following
-                    else:
-                        inside = False
-                inside = inside and following == len(block)
-                tag = following
-            parser.Parse(block[done:])
-            place += len(block)
-        parser.Parse(b"", True)
+            reader.feed(block)
+        reader.parser.Parse(b"", True)
     except expat.ExpatError as problem:
-        line, column = line_and_column(stream, max(0, parser.ErrorByteIndex) + skipped)
+        line, column = line_and_column(stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped)
         reason = f"{expat.ErrorString(problem.code)}, column {column}"
         raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
     except MalformedXml:
@@ -3628,10 +3655,8 @@ def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeEleme
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
     finally:
-        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
-        parser.StartElementHandler = parser.EndElementHandler = parser.StartDoctypeDeclHandler = None
-        parser.CharacterDataHandler = None
-    return above[0].children[0], ids
+        del reader.parser  # it knows the reader: a circle that would keep the tree in memory
+    return reader.above[0].children[0], reader.ids
 
 
 def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
@@ -3651,17 +3676,6 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
     stream.seek(0)
     before = stream.read(place)
     return before.count(b"\n") + 1, place - before.rfind(b"\n")
-
-
-# ==== urdf_tools/collada/document.py ====
-# A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
-#
-# The line of an element is found only when a message needs it, from its place in the file.
-
-PIECE_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
 
 
 class DaeDocument(NamedTuple):
@@ -4230,12 +4244,12 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
 # A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
 # Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 
-MOST_EXTRA_LOOKS = 4_000_000
+MAX_EXTRA_LOOKS = 4_000_000
 
 Flat = Tuple[float, float]
 
 
-def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally: Dict[str, int]) -> List[int]:
+def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]) -> List[int]:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -4245,7 +4259,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, tally)]
+    return [corners[place] for place in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -4302,76 +4316,91 @@ def is_convex(flat: Sequence[Flat]) -> bool:
     return True
 
 
-def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
+class Clipping:
+    """What is left of a flat counter-clockwise polygon while its ears are clipped.
+
+    Attributes:
+        before, after: the neighbors of each corner, by its number.
+        turning_right: x, y and number of the corners that turn right, in this order: only they can be inside an ear,
+            and few of them are near it.
+        looks: how many of them may still be looked at.
+    """
+
+    def __init__(self, flat: Sequence[Flat]) -> None:
+        count = len(flat)
+        self.flat = flat
+        self.before, self.after = [count - 1, *range(count - 1)], [*range(1, count), 0]
+        self.is_right = [*map(self.turns_right, range(count))]
+        self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
+        self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
+
+    def turns_right(self, i: int) -> bool:
+        """Return True if the polygon turns right at a corner, or goes straight on."""
+        return turn(self.flat[self.before[i]], self.flat[i], self.flat[self.after[i]]) <= 0.0
+
+    def is_ear(self, i: int, *, may_be_flat: bool) -> bool:
+        """Return True if a corner can be clipped; one on the line between its neighbors only where that is allowed."""
+        corners = self.before[i], i, self.after[i]
+        a, b, c = map(self.flat.__getitem__, corners)
+        area = turn(a, b, c)
+        if not area > 0.0:
+            return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
+        start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
+        end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
+        self.looks -= end - start + 1
+        for x, y, other in self.turning_right[start:end]:
+            point = (x, y)
+            if other not in corners and point not in (a, b, c) and (
+                    turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0):
+                return False
+        return True
+
+    def clip(self, i: int) -> None:
+        """Take a corner away."""
+        previous, following = self.before[i], self.after[i]
+        self.after[previous], self.before[following] = following, previous
+        for corner, is_right in ((i, False), (previous, self.turns_right(previous)),
+                                 (following, self.turns_right(following))):
+            if is_right != self.is_right[corner]:
+                key = (*self.flat[corner], corner)
+                if is_right:
+                    insort(self.turning_right, key)
+                else:
+                    del self.turning_right[bisect_left(self.turning_right, key)]
+                self.is_right[corner] = is_right
+
+
+def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are tested.
-    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted in `tally`.
+    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted.
     """
-    count = len(flat)
-    before = [count - 1, *range(count - 1)]
-    after = [*range(1, count), 0]
-    turning_right = sorted((flat[i][0], flat[i][1], i) for i in range(count)
-                           if turn(flat[before[i]], flat[i], flat[after[i]]) <= 0.0)
-    is_right = [False] * count
-    for _, _, i in turning_right:
-        is_right[i] = True
-    looks_left = 400 * count + min(count * count, MOST_EXTRA_LOOKS)
+    polygon = Clipping(flat)
     triangles: List[int] = []
-    here, misses, left = 0, 0, count
-    forced = False
-    while left > 3:
-        previous, following = before[here], after[here]
-        a, b, c = flat[previous], flat[here], flat[following]
-        area = turn(a, b, c)
-        clear = area > 0.0
-        if clear:
-            low, high = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
-            start = bisect_left(turning_right, (low,))
-            end = bisect_right(turning_right, (high, float("inf")), start)
-            looks_left -= end - start + 1
-            for x, y, other in turning_right[start:end]:
-                point = (x, y)
-                if other in (previous, here, following) or point in (a, b, c):
-                    continue
-                if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
-                    clear = False
-                    break
-        elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbors is clipped if nothing else can be
-        if not clear and misses <= 2 * left and looks_left > 0:
-            here = following
-            misses += 1
+    here, misses, remaining, is_forced = 0, 0, len(flat), False
+    while remaining > 3:
+        is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
+        previous, following = polygon.before[here], polygon.after[here]
+        if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
+            here, misses = following, misses + 1
             continue
-        forced = forced or not clear
+        is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
-        left -= 1
-        misses = 0
-        after[previous], before[following] = following, previous
-        if is_right[here]:
-            del turning_right[bisect_left(turning_right, (flat[here][0], flat[here][1], here))]
-        for corner in (previous, following):
-            right = turn(flat[before[corner]], flat[corner], flat[after[corner]]) <= 0.0
-            if right != is_right[corner]:
-                key = (flat[corner][0], flat[corner][1], corner)
-                if right:
-                    insort(turning_right, key)
-                else:
-                    del turning_right[bisect_left(turning_right, key)]
-                is_right[corner] = right
-        here = previous  # it and its new neighbor have changed; in a long corridor only they can be ears
-    triangles += (before[here], here, after[here])
-    if forced:
-        tally["polygons that cross themselves"] += 1
+        polygon.clip(here)
+        # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
+        here, misses, remaining = previous, 0, remaining - 1
+    triangles += (polygon.before[here], here, polygon.after[here])
+    if is_forced:
+        counts["crossing polygon"] += 1
     return triangles
 
 
 def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
-                 tally: Dict[str, int]) -> List[int]:
+                 counts: Dict[str, int]) -> List[int]:
     """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
 
     D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
+    m corners adds m + 2.  A hole that sees no outline is left out and counted in `counts`.
     """
     normal = newell_normal([points[corner] for corner in outer])
     joined = list(outer)
@@ -4387,11 +4416,11 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     for tip, loop, shape in sorted(loops, reverse=True):
         place = visible_corner(tip, flat)
         if place < 0:
-            tally["holes outside their polygon"] += 1
+            counts["hole outside"] += 1
             continue
         joined[place + 1:place + 1] = [*loop, joined[place]]
         flat[place + 1:place + 1] = [*shape, flat[place]]
-        tally["triangles added for holes"] += len(loop) + 1
+        counts["triangles for holes"] += len(loop) + 1
     return joined
 
 
@@ -4436,7 +4465,7 @@ def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bo
 # COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 #
 # A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
-# counted in a `tally`, by the words of the note that reports it, so that the number of triangles can be proven.
+# counted, so that the number of triangles can be proven.
 
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
@@ -4444,15 +4473,16 @@ BLOCK_INDICES = 24000
 CutRun = Callable[[Sequence[int]], List[int]]
 
 
-class Tally(Dict[str, int]):
-    """Counts by the words of the note that reports them; `sizes` are the triangles of each polygon that has holes."""
+class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
+    """How often something was met, by the words of `COUNTED` and two more.
+
+    "triangles" are those of the polygons in the file, "triangles for holes" those that holes add to them; the number of
+    triangles of each polygon that has holes is in `sizes`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.sizes: List[int] = []
-
-    def __missing__(self, _what: str) -> int:
-        return 0
 
 
 class Primitive(NamedTuple):
@@ -4501,7 +4531,7 @@ def has_indices(element: DaeElement) -> bool:
     """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
+    return element.tag == "p" and any(isinstance(text, TextSpan) or not text.isspace() for text in element.texts)
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
@@ -4516,8 +4546,8 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `tally["in the file"]` counts the triangles of its own polygons.
+                    counts: Counts) -> Iterator[List[int]]:
+    """Yield the triangles of a primitive; `counts["triangles"]` counts the triangles of its own polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -4525,24 +4555,24 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     """
     element, runs = primitive.element, dae_children(primitive.element, "p")
     if element.tag == "triangles":
-        triangles = yield from plain_triangles(document, primitive, runs, tally)
+        triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:
-            tally["wrong counts"] += 1
+            counts["wrong count"] += 1
     elif element.tag == "polylist":
-        sizes = polygon_sizes(document, element, tally)
+        sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
-            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, tally, len(sizes)))
+            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, counts, len(sizes)))
         else:
             corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
-            yield from gathered(sized_polygons(sizes, corners, points, tally))
+            yield from gathered(sized_polygons(sizes, corners, points, counts))
             fits = sum(sizes) == len(corners)
         if not fits:
-            tally["polylists whose corners do not fit their counts"] += 1
+            counts["polylist of other corners"] += 1
     elif element.tag == "polygons":
-        yield from gathered(polygons_triangles(document, primitive, points, tally))
+        yield from gathered(polygons_triangles(document, primitive, points, counts))
     else:
         cut = strip_triangles if element.tag == "tristrips" else fan_triangles
-        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
+        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, counts) for run in runs)
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -4567,7 +4597,7 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], tally: Tally,
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], counts: Counts,
                     most: float = inf) -> Generator[List[int], None, int]:
     """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
 
@@ -4582,26 +4612,26 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
             rest = block[3 * whole:]
             taken = int(min(whole, max(0, most - found)))
             found += whole
-            tally["in the file"] += taken
+            counts["triangles"] += taken
             del block[3 * taken:]
             yield block
         if rest:
-            tally["incomplete triangles left out"] += 1
+            counts["incomplete triangle"] += 1
     return found
 
 
-def polygon_sizes(document: DaeDocument, polylist: DaeElement, tally: Tally) -> List[int]:
+def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:
     """Return the number of corners of each polygon."""
     element = dae_child(polylist, "vcount")
     if element is None:
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
     sizes = [*chain.from_iterable(index_blocks(document, element))]
     if count_attribute(polylist, "count", len(sizes)) != len(sizes):
-        tally["wrong counts"] += 1
+        counts["wrong count"] += 1
     return sizes
 
 
-def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], tally: Tally
+def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
                    ) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
@@ -4609,13 +4639,13 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
         if start + size > len(corners):
             break
         if size > 2:
-            tally["in the file"] += size - 2
-            yield polygon_triangles(corners[start:start + size], points, tally)
+            counts["triangles"] += size - 2
+            yield polygon_triangles(corners[start:start + size], points, counts)
         start += size
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
+                       counts: Counts) -> Iterator[List[int]]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
     for child in primitive.element.children:
         outline = dae_child(child, "p") if child.tag == "ph" else child
@@ -4623,23 +4653,23 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            tally["polygons of fewer than 3 corners left out"] += 1
+            counts["polygon left out"] += 1
             continue
-        tally["in the file"] += len(corners) - 2
+        counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
         if holes:
-            corners = bridge_holes(corners, holes, points, tally)
-            tally.sizes.append(len(corners) - 2)
-        yield polygon_triangles(corners, points, tally)
+            corners = bridge_holes(corners, holes, points, counts)
+            counts.sizes.append(len(corners) - 2)
+        yield polygon_triangles(corners, points, counts)
 
 
-def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
+def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        tally["strips or fans of fewer than 3 corners left out"] += 1
+        counts["strip or fan left out"] += 1
         return []
-    tally["in the file"] += len(corners) - 2
+    counts["triangles"] += len(corners) - 2
     return cut(corners)
 
 
@@ -4689,7 +4719,7 @@ def without_affine_noise(matrix: Affine) -> Affine:
     return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
 
 
-def is_collapsed(matrix: Affine) -> bool:
+def is_singular(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
@@ -4903,7 +4933,7 @@ class Group:
     Attributes:
         look: the look of its first material.
         pieces: its files; the last one is being written.
-        tally: what the file holds, and what was left out or added, see `triangle_blocks`.
+        counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: sentences about its materials, once each.
@@ -4912,7 +4942,7 @@ class Group:
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
-        self.tally = Tally()
+        self.counts = Counts()
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
@@ -4964,116 +4994,6 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
         kept += block[start:3 * number]
         start = 3 * number + 3
     return kept + block[start:]
-
-
-# ==== urdf_tools/collada/finish.py ====
-# Finish a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
-
-LARGE_PART, SMALL_PART = 10.0, 0.001
-NAMES_SHOWN = 4
-BOOKKEEPING = ("in the file", "triangles added for holes")
-
-
-def close_files(path: str, groups: List[Group]) -> None:
-    """Close every file of a conversion; those without triangles are none.
-
-    Raises:
-        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
-    """
-    for group in groups:
-        expected = group.tally["in the file"] + group.tally["triangles added for holes"] - len(group.flat)
-        if expected != group.written():
-            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
-                              " written", path)
-        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
-        for piece in group.pieces:
-            piece.writer.finish()
-            piece.measure()
-
-
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
-    """Merge planar parts when asked to, and return the records in the order of the groups.
-
-    Raises:
-        ProofFailed: what was merged is not what was there.
-    """
-    for group in groups:
-        if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups for piece in group.pieces
-              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
-    if options.planar == "merge":
-        for group in planar:
-            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
-    parts: List[Part] = []
-    for group in groups:
-        for number, piece in enumerate(group.pieces, start=1):
-            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
-    return tuple(parts)
-
-
-def part_extent(bounds: MeshBounds) -> float:
-    """Return the longest edge of a box, meters."""
-    return max(high - low for low, high in zip(*bounds))
-
-
-def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
-    """Move a planar part into the largest part that has room for it; it takes that color."""
-    (flat,) = group.pieces
-    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
-              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces:
-        return
-    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    records = b"".join(stl_record_blocks(flat.writer.path))
-    whole = b"".join(stl_record_blocks(target.writer.path)) + records
-    size = STL_RECORD.size
-    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
-    target.writer.finish()
-    if b"".join(stl_record_blocks(target.writer.path)) != whole:
-        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat)
-    os.remove(flat.writer.path)
-    group.pieces = []
-    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
-
-
-def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
-    """Return the record of a finished file."""
-    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar)))
-
-
-def group_notes(group: Group) -> List[str]:
-    """Return notes about the materials and polygons of a color."""
-    notes = list(group.notes)
-    if len(group.materials) > 1 and group.look.rgba is not None:
-        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
-    if group.flat:
-        notes.append(f"{len(group.flat)} triangles without area left out")
-    notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
-    return notes
-
-
-def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
-    """Return notes about the shape of a part."""
-    notes: List[str] = []
-    if planar:
-        notes.append("lies in one plane, which MuJoCo refuses")
-    extent = part_extent(bounds)
-    if extent > LARGE_PART:
-        notes.append(f"is {extent:.4g} m long: is the unit right?")
-    if extent < SMALL_PART:
-        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
-    return notes
-
-
-def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
-    """Return the first names, and how many more there are."""
-    known = list(names)
-    shown = ", ".join(known[:most])
-    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
 # ==== urdf_tools/collada/scene.py ====
@@ -5399,7 +5319,7 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(document, start):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
-        if mesh is not None and not _is_crushed(matrix):
+        if mesh is not None and not _is_singular(matrix):
             for primitive, source, stride, offset in _primitives(document, mesh):
                 color = _color_key(document, materials, primitive.attributes.get("material", ""))
                 yield Draw(primitive, source, stride, offset, matrix, color)
@@ -5502,7 +5422,7 @@ def _volume_factor(matrix: Map) -> float:
     return dot(a, cross(b, c))
 
 
-def _is_crushed(matrix: Map) -> bool:
+def _is_singular(matrix: Map) -> bool:
     a, b, c = transpose(matrix.rotation)
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
@@ -5540,6 +5460,7 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
     words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    words = words.replace(b",", b".")  # decimal commas, as exporters write them
     first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
     if first != [*values[:len(first)]]:
         raise ValueError("numbers are not what is written")
@@ -5745,11 +5666,11 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
-            if not file.go_on_with(b"".join(map(points.__getitem__, corners))):
+            if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.cover_next([[points[k] for k in loop] for loop in loops]):
+            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops]):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or any(file.read_on(1) for file in written.values()):
+    if waiting or any(file.fill(1) for file in written.values()):
         return "there are more triangles"
     return ""
 
@@ -5765,19 +5686,19 @@ def are_near(columns: Columns, others: Columns) -> bool:
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners at hand, of which those before `place` are proven.  Of the triangles that are
+    `corners` are the bytes of corners at hand, of which those before `index` are proven.  Of the triangles that are
     drawn, `number` are proven, and `flat` were left out because they have no area, by number.
     """
 
     def __init__(self, group: Group) -> None:
         self.paths = [piece.writer.path for piece in group.pieces]
-        self.start, self.corners, self.place = STL_START, b"", 0
+        self.start, self.corners, self.index = STL_START, b"", 0
         self.flat, self.number = group.flat, 0
-        self.sizes = iter(group.tally.sizes)
+        self.sizes = iter(group.counts.sizes)
 
-    def read_on(self, size: int) -> bool:
+    def fill(self, size: int) -> bool:
         """Return True if so many bytes of corners are left; they are at hand then."""
-        while self.paths and len(self.corners) < self.place + size:
+        while self.paths and len(self.corners) < self.index + size:
             with open(self.paths[0], "rb") as stream:
                 stream.seek(self.start)
                 block = stream.read(STL_RECORD.size * RECORDS_READ)
@@ -5786,52 +5707,56 @@ class WrittenTriangles:
                 self.start = STL_START
                 del self.paths[0]
             corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
-            for place in range(CORNERS_SIZE):  # strides are twice as fast as records
-                corners[place::CORNERS_SIZE] = block[NORMAL_SIZE + place::STL_RECORD.size]
-            self.corners = self.corners[self.place:] + corners
-            self.place = 0
-        return len(self.corners) >= self.place + size
+            for k in range(CORNERS_SIZE):  # strides are twice as fast as records
+                corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k::STL_RECORD.size]
+            self.corners, self.index = self.corners[self.index:] + corners, 0
+        return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> List[int]:
         """Return which of the next triangles were left out, counted from 0."""
         first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]
 
-    def go_on_with(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these, and those that were left out have no area."""
-        count, start, kept = len(triangles) // 36, 0, []
-        for number in self.flat_within(count):
-            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangles[36 * number:36 * number + 36])):
-                return False
-            kept.append(triangles[start:36 * number])
-            start = 36 * number + 36
-        triangles = b"".join([*kept, triangles[start:]])
-        self.read_on(len(triangles))
-        is_same = self.corners.startswith(triangles, self.place)
-        self.place += len(triangles)
+    def go_on(self, size: int, count: int) -> None:
+        """Go on behind triangles of so many bytes in the files, of which so many are drawn."""
+        self.index += size
         self.number += count
+
+    def match_triangles(self, triangles: bytes) -> bool:
+        """Return True if the next triangles are these, and those that were left out have no area."""
+        count, kept = len(triangles) // CORNERS_SIZE, bytearray(triangles)
+        for number in reversed(self.flat_within(count)):
+            where = slice(CORNERS_SIZE * number, CORNERS_SIZE * (number + 1))
+            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(kept[where])):
+                return False
+            del kept[where]
+        self.fill(len(kept))
+        is_same = self.corners.startswith(kept, self.index)
+        self.go_on(len(kept), count)
         return is_same
 
-    def cover_next(self, loops: Sequence[Loop]) -> bool:
+    def match_polygon(self, loops: Sequence[Loop]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
-        most = sum(map(len, loops)) + 2 * len(loops) - 4
-        self.read_on(36 * most)
-        if most == 2 and not (self.flat and self.flat_within(2)):  # as nearly all are
-            a, b, c, d = loops[0]
-            two = self.corners[self.place:self.place + 72]
-            for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
-                one, other = p + q + r, p + r + s
-                if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
-                    self.place += 72
-                    self.number += 2
-                    return True
+        if len(loops) == 1 and len(loops[0]) == 4 and self.match_quad(*loops[0]):
+            return True
         count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
-        size = 36 * (count - len(self.flat_within(count)))
-        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
-        is_there = self.read_on(size)
-        self.place += size
-        self.number += count
+        size = CORNERS_SIZE * (count - len(self.flat_within(count)))
+        is_there = self.fill(size)
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index:self.index + size])]
+        self.go_on(size, count)
         return is_there and Polygon(loops).is_covered_by(triangles)
+
+    def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
+        """Return True if the next triangles are a quad, cut in two that are wound alike."""
+        if not self.fill(2 * CORNERS_SIZE) or self.flat and self.flat_within(2):
+            return False
+        two = self.corners[self.index:self.index + 2 * CORNERS_SIZE]
+        for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
+            one, other = p + q + r, p + r + s
+            if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
+                self.go_on(2 * CORNERS_SIZE, 2)
+                return True
+        return False
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
@@ -5851,6 +5776,19 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
 
 MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
+
+LARGE_PART, SMALL_PART = 10.0, 0.001
+NAMES_SHOWN = 4
+# What is said of the counts of a color; the others are only for the proof.
+COUNTED = {
+    "wrong count": "wrong counts",
+    "polylist of other corners": "polylists whose corners do not fit their counts",
+    "incomplete triangle": "incomplete triangles left out",
+    "polygon left out": "polygons of fewer than 3 corners left out",
+    "strip or fan left out": "strips or fans of fewer than 3 corners left out",
+    "crossing polygon": "polygons that cross themselves",
+    "hole outside": "holes outside their polygon",
+}
 
 NO_LOOK = MaterialLook("", None, "", ())
 
@@ -5931,7 +5869,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     primitives = mesh_primitives(document, drawing.mesh)
     if not primitives:
         return
-    if is_collapsed(drawing.matrix):
+    if is_singular(drawing.matrix):
         name = dae_label(drawing.geometry)
         job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
         return
@@ -5944,7 +5882,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         points = placed[source]
         group = find_group(job, drawing, primitive)
         try:
-            for block in triangle_blocks(document, primitive, points.points, group.tally):
+            for block in triangle_blocks(document, primitive, points.points, group.counts):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
                 group.add(block, points)
@@ -6015,6 +5953,107 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
+
+
+def close_files(path: str, groups: List[Group]) -> None:
+    """Close every file of a conversion; those without triangles are none.
+
+    Raises:
+        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
+    """
+    for group in groups:
+        expected = group.counts["triangles"] + group.counts["triangles for holes"] - len(group.flat)
+        if expected != group.written():
+            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
+                              " written", path)
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+        for piece in group.pieces:
+            piece.writer.finish()
+            piece.measure()
+
+
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+    """Merge planar parts when asked to, and return the records in the order of the groups.
+
+    Raises:
+        ProofFailed: what was merged is not what was there.
+    """
+    for group in groups:
+        if group.flat and not group.pieces:
+            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
+    planar = [group for group in groups for piece in group.pieces
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+    if options.planar == "merge":
+        for group in planar:
+            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
+    parts: List[Part] = []
+    for group in groups:
+        for number, piece in enumerate(group.pieces, start=1):
+            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
+    return tuple(parts)
+
+
+def part_extent(bounds: MeshBounds) -> float:
+    """Return the longest edge of a box, meters."""
+    return max(high - low for low, high in zip(*bounds))
+
+
+def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
+    """Move a planar part into the largest part that has room for it; it takes that color."""
+    (flat,) = group.pieces
+    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
+              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
+    if not pieces:
+        return
+    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
+    records = b"".join(stl_record_blocks(flat.writer.path))
+    whole = b"".join(stl_record_blocks(target.writer.path)) + records
+    size = STL_RECORD.size
+    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
+    target.writer.finish()
+    if b"".join(stl_record_blocks(target.writer.path)) != whole:
+        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
+    target.join(flat)
+    os.remove(flat.writer.path)
+    group.pieces = []
+    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
+
+
+def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+    """Return the record of a finished file."""
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
+                (*group_notes(group), *shape_notes(piece.bounds, planar)))
+
+
+def group_notes(group: Group) -> List[str]:
+    """Return notes about the materials and polygons of a color."""
+    notes = list(group.notes)
+    if len(group.materials) > 1 and group.look.rgba is not None:
+        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
+    if group.flat:
+        notes.append(f"{len(group.flat)} triangles without area left out")
+    return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
+
+
+def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+    """Return notes about the shape of a part."""
+    notes: List[str] = []
+    if planar:
+        notes.append("lies in one plane, which MuJoCo refuses")
+    extent = part_extent(bounds)
+    if extent > LARGE_PART:
+        notes.append(f"is {extent:.4g} m long: is the unit right?")
+    if extent < SMALL_PART:
+        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+    return notes
+
+
+def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
+    """Return the first names, and how many more there are."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -6535,7 +6574,8 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
     lines = sorted({counting(said).line for one in found for said in (one.own, one.other) if said})
-    return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
+    return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
+            f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
@@ -8238,8 +8278,10 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
-            if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
+            total = plan.bodies[plan.members[link.name].target].mass_properties
+            if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia",
+                                      names=(link.name,)))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is given in its own frame, which turns", "free-joint"))
@@ -9921,7 +9963,6 @@ def prove_shapes(comparison: Comparison) -> int:
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, place=new.place, reached=new.reached)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -9940,13 +9981,13 @@ def prove_shapes(comparison: Comparison) -> int:
                     continue
                 T = chained(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, None, False)
+                    looks = _looks_of(element, old, named=False)
                     if element.offset in copied:
                         copies.append((looks, T))
                         continue
                     originals.setdefault(looks, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old if part is None else old_in_new, part, True)
+                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
@@ -9978,7 +10019,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new, None, True), [])
+        there = wanted.get(_looks_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -10024,21 +10065,22 @@ def _defines(material: Element) -> bool:
 
 
 def _said(material: Element, gallery: _Gallery) -> Looks:
-    return tuple(word for child in material.elements() for word in _words_of(child, gallery, None))
+    return tuple(word for child in material.elements() for word in _words_of(child, gallery))
 
 
-def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
+def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
+              named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
-    unless `named`, two names of one color are the same.
+    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
+    `file`; unless `named`, two names of one color are the same.
     """
     blocks: List[Looks] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
         if top.name != "material":
-            blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
+            blocks += [_words_of(top, gallery, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
             inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
@@ -10046,14 +10088,14 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Looks:
-    """Return an element and all in it as words; file names as the files that they reach."""
+def _words_of(top: Element, gallery: _Gallery, mesh: str = "") -> Looks:
+    """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = gallery.file_of(part.filename if part is not None and element.name == "mesh" else value)
+                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)

@@ -43,7 +43,7 @@ def cut(tool: Any, loops: Sequence[List[bytes]]) -> List[Triangle]:
     outline, *holes = [[next(numbers) for _ in loop] for loop in loops]
     tally: Dict[str, int] = tool.Counter()
     indices = tool.polygon_triangles(tool.bridge_holes(outline, holes, places, tally), places, tally)
-    assert "polygons that cross themselves" not in tally
+    assert "crossing polygon" not in tally
     _, flat = tool.pack_triangles(indices, places)
     return [triangle for k, triangle in enumerate(triangles_of(indices, points)) if k not in flat]
 

@@ -5,8 +5,7 @@ from itertools import chain
 from math import isfinite
 from typing import Callable, Iterator, List, Optional, Tuple, TypeVar
 
-from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, text_pieces
-from .elements import DaeElement
+from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, DaeElement, text_pieces
 
 LONGEST_NUMBER = 400
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")

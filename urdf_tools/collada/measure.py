@@ -12,8 +12,8 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequenc
 from ..urdf.spatial import (add, compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
                             transpose, turn_about, Vector, ZERO)
 from .accessors import all_floats, array_numbers, Columns
-from .document import dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, text_pieces
-from .elements import DaeElement
+from .document import (dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, DaeElement,
+                       text_pieces)
 from .records import SceneOptions
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
@@ -51,7 +51,7 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(document, start):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
-        if mesh is not None and not _is_crushed(matrix):
+        if mesh is not None and not _is_singular(matrix):
             for primitive, source, stride, offset in _primitives(document, mesh):
                 color = _color_key(document, materials, primitive.attributes.get("material", ""))
                 yield Draw(primitive, source, stride, offset, matrix, color)
@@ -154,7 +154,7 @@ def _volume_factor(matrix: Map) -> float:
     return dot(a, cross(b, c))
 
 
-def _is_crushed(matrix: Map) -> bool:
+def _is_singular(matrix: Map) -> bool:
     a, b, c = transpose(matrix.rotation)
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
@@ -192,6 +192,7 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
     words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    words = words.replace(b",", b".")  # decimal commas, as exporters write them
     first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
     if first != [*values[:len(first)]]:
         raise ValueError("numbers are not what is written")

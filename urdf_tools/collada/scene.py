@@ -6,8 +6,7 @@ from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .accessors import all_floats
-from .document import dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument
-from .elements import DaeElement
+from .document import dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement
 from .records import SceneOptions
 from .transforms import (Affine, AFFINE_IDENTITY, compose_affine, matrix_element, scale_element, TRANSFORM_ELEMENTS,
                          UP_AXIS_TURNS, without_affine_noise)

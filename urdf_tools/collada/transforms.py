@@ -42,7 +42,7 @@ def without_affine_noise(matrix: Affine) -> Affine:
     return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
 
 
-def is_collapsed(matrix: Affine) -> bool:
+def is_singular(matrix: Affine) -> bool:
     """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]

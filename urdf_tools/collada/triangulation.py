@@ -9,12 +9,12 @@ from typing import Dict, List, Sequence, Tuple
 
 from .records import DaeVector
 
-MOST_EXTRA_LOOKS = 4_000_000
+MAX_EXTRA_LOOKS = 4_000_000
 
 Flat = Tuple[float, float]
 
 
-def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally: Dict[str, int]) -> List[int]:
+def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]) -> List[int]:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -24,7 +24,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, tally)]
+    return [corners[place] for place in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -81,76 +81,91 @@ def is_convex(flat: Sequence[Flat]) -> bool:
     return True
 
 
-def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
+class Clipping:
+    """What is left of a flat counter-clockwise polygon while its ears are clipped.
+
+    Attributes:
+        before, after: the neighbors of each corner, by its number.
+        turning_right: x, y and number of the corners that turn right, in this order: only they can be inside an ear,
+            and few of them are near it.
+        looks: how many of them may still be looked at.
+    """
+
+    def __init__(self, flat: Sequence[Flat]) -> None:
+        count = len(flat)
+        self.flat = flat
+        self.before, self.after = [count - 1, *range(count - 1)], [*range(1, count), 0]
+        self.is_right = [*map(self.turns_right, range(count))]
+        self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
+        self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
+
+    def turns_right(self, i: int) -> bool:
+        """Return True if the polygon turns right at a corner, or goes straight on."""
+        return turn(self.flat[self.before[i]], self.flat[i], self.flat[self.after[i]]) <= 0.0
+
+    def is_ear(self, i: int, *, may_be_flat: bool) -> bool:
+        """Return True if a corner can be clipped; one on the line between its neighbors only where that is allowed."""
+        corners = self.before[i], i, self.after[i]
+        a, b, c = map(self.flat.__getitem__, corners)
+        area = turn(a, b, c)
+        if not area > 0.0:
+            return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
+        start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
+        end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
+        self.looks -= end - start + 1
+        for x, y, other in self.turning_right[start:end]:
+            point = (x, y)
+            if other not in corners and point not in (a, b, c) and (
+                    turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0):
+                return False
+        return True
+
+    def clip(self, i: int) -> None:
+        """Take a corner away."""
+        previous, following = self.before[i], self.after[i]
+        self.after[previous], self.before[following] = following, previous
+        for corner, is_right in ((i, False), (previous, self.turns_right(previous)),
+                                 (following, self.turns_right(following))):
+            if is_right != self.is_right[corner]:
+                key = (*self.flat[corner], corner)
+                if is_right:
+                    insort(self.turning_right, key)
+                else:
+                    del self.turning_right[bisect_left(self.turning_right, key)]
+                self.is_right[corner] = is_right
+
+
+def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are tested.
-    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted in `tally`.
+    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted.
     """
-    count = len(flat)
-    before = [count - 1, *range(count - 1)]
-    after = [*range(1, count), 0]
-    turning_right = sorted((flat[i][0], flat[i][1], i) for i in range(count)
-                           if turn(flat[before[i]], flat[i], flat[after[i]]) <= 0.0)
-    is_right = [False] * count
-    for _, _, i in turning_right:
-        is_right[i] = True
-    looks_left = 400 * count + min(count * count, MOST_EXTRA_LOOKS)
+    polygon = Clipping(flat)
     triangles: List[int] = []
-    here, misses, left = 0, 0, count
-    forced = False
-    while left > 3:
-        previous, following = before[here], after[here]
-        a, b, c = flat[previous], flat[here], flat[following]
-        area = turn(a, b, c)
-        clear = area > 0.0
-        if clear:
-            low, high = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
-            start = bisect_left(turning_right, (low,))
-            end = bisect_right(turning_right, (high, float("inf")), start)
-            looks_left -= end - start + 1
-            for x, y, other in turning_right[start:end]:
-                point = (x, y)
-                if other in (previous, here, following) or point in (a, b, c):
-                    continue
-                if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
-                    clear = False
-                    break
-        elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbors is clipped if nothing else can be
-        if not clear and misses <= 2 * left and looks_left > 0:
-            here = following
-            misses += 1
+    here, misses, remaining, is_forced = 0, 0, len(flat), False
+    while remaining > 3:
+        is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
+        previous, following = polygon.before[here], polygon.after[here]
+        if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
+            here, misses = following, misses + 1
             continue
-        forced = forced or not clear
+        is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
-        left -= 1
-        misses = 0
-        after[previous], before[following] = following, previous
-        if is_right[here]:
-            del turning_right[bisect_left(turning_right, (flat[here][0], flat[here][1], here))]
-        for corner in (previous, following):
-            right = turn(flat[before[corner]], flat[corner], flat[after[corner]]) <= 0.0
-            if right != is_right[corner]:
-                key = (flat[corner][0], flat[corner][1], corner)
-                if right:
-                    insort(turning_right, key)
-                else:
-                    del turning_right[bisect_left(turning_right, key)]
-                is_right[corner] = right
-        here = previous  # it and its new neighbor have changed; in a long corridor only they can be ears
-    triangles += (before[here], here, after[here])
-    if forced:
-        tally["polygons that cross themselves"] += 1
+        polygon.clip(here)
+        # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
+        here, misses, remaining = previous, 0, remaining - 1
+    triangles += (polygon.before[here], here, polygon.after[here])
+    if is_forced:
+        counts["crossing polygon"] += 1
     return triangles
 
 
 def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
-                 tally: Dict[str, int]) -> List[int]:
+                 counts: Dict[str, int]) -> List[int]:
     """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
 
     D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
+    m corners adds m + 2.  A hole that sees no outline is left out and counted in `counts`.
     """
     normal = newell_normal([points[corner] for corner in outer])
     joined = list(outer)
@@ -166,11 +181,11 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     for tip, loop, shape in sorted(loops, reverse=True):
         place = visible_corner(tip, flat)
         if place < 0:
-            tally["holes outside their polygon"] += 1
+            counts["hole outside"] += 1
             continue
         joined[place + 1:place + 1] = [*loop, joined[place]]
         flat[place + 1:place + 1] = [*shape, flat[place]]
-        tally["triangles added for holes"] += len(loop) + 1
+        counts["triangles for holes"] += len(loop) + 1
     return joined
 
 

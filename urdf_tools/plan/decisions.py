@@ -342,8 +342,10 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
-            if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
+            total = plan.bodies[plan.members[link.name].target].mass_properties
+            if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia",
+                                      names=(link.name,)))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is given in its own frame, which turns", "free-joint"))

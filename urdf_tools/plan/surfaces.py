@@ -113,7 +113,8 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
     lines = sorted({counting(said).line for one in found for said in (one.own, one.other) if said})
-    return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
+    return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
+            f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 

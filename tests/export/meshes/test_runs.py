@@ -10,7 +10,7 @@ from conftest import ROOT
 from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import textured_dae
 
-from urdf_tools import main
+from urdf_tools import main, simplify
 from urdf_tools.apply import passes
 from urdf_tools.export.meshes import making, remaining
 from urdf_tools.export.meshes.files import read_bytes
@@ -250,6 +250,25 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
     assert len(places) == len(found)
     assert all("<link" in place or "<visual" in place for place in places)
     assert "1 .ply file left as they are" in " ".join(printed.split())
+
+
+def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path,
+                                                                   capsys: pytest.CaptureFixture[str]) -> None:
+    robot.write_text(robot.read_text().replace('ixx="1"', 'ixx="9"'))
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", "arm.xml", "--inertia", "nearest", "--full=follows")
+    said = left_for("MuJoCo", printed)
+    assert "correct its <inertia> in the URDF; arm.xml is fine" in said and "--inertia nearest" not in said
+
+
+@pytest.mark.parametrize("output", ("out.urdf", "elsewhere/out.urdf"))
+def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path: Path, output: str) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "a.stl").write_bytes(binary_stl(TETRAHEDRON))
+    (tmp_path / "robot.urdf").write_text(
+        '<robot name="r"><link name="a"><visual><geometry><mesh filename="a.stl"/></geometry><material name="m">'
+        '<texture filename="wood.png"/></material></visual></link></robot>')
+    result = simplify(tmp_path / "robot.urdf", tmp_path / output, mesh_format="glb")
+    assert f'filename="{"../" * output.count("/")}wood.png"' in result.text
 
 
 def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,

@@ -11,6 +11,7 @@ from ...plan.mesh_splitting import MeshFile, MeshMaker
 from ...plan.options import MeshOptions
 from ...urdf.package_resolver import resolve, Resolver
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .coloring import prove_colors
 from .files import image_ending, read_bytes
 from .form import Image, Rgba
 from .formats import ending_of, READERS
@@ -118,15 +119,21 @@ def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, pre
     visual = kind == "visual"
     if wish.profile and wish.profile.name == "mujoco":  # one part in a plane, and it refuses the robot
         options = options._replace(planar="merge")
+    apart = visual and not wish.combine
     form = wish.format if visual or wish.format not in WITH_COLORS else "obj"
     if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
-        return convert_dae(path, folder, options, prefix)
+        conversion = convert_dae(path, folder, options, prefix)
+        prove_colors(path, conversion, options, apart, apart)
+        return conversion
     in_one = form in WITH_COLORS and not options.separate
     target = MeshTarget(form, wish.up, colored=visual and not (wish.combine and form == "obj"),
                         split=form in WITH_COLORS and not in_one,
                         dae=options._replace(separate=options.separate or in_one))
     written = convert_mesh(path, folder, target, prefix)
-    return Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
+    conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
+    prove_colors(path, conversion, options, visual and form in WITH_COLORS or apart,
+                 visual and wish.separate if form in WITH_COLORS else apart)
+    return conversion
 
 
 def is_ready(wish: Wish, max_faces: int, path: str) -> bool:

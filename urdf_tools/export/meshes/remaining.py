@@ -99,7 +99,9 @@ def left_to_do(request: ExportRequest, consumer: str) -> List[Remaining]:
     robot = request.result.after
     found = _unread_meshes(request, consumer)
     if consumer == "mujoco":
-        found += [*_weightless(robot), *_impossible(robot), *_flat_meshes(request)]
+        name = os.path.basename(str(request.choices.get("mjcf") or ""))
+        fine = f" in the URDF; {name} is fine" if name else ""  # else it is refused
+        found += [*_weightless(robot, fine), *_impossible(robot, fine), *_flat_meshes(request)]
     else:
         found += [*_two_colors(robot), *_stiff_followers(robot)]
     return sorted(set(found))
@@ -146,18 +148,21 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, str]) -> str:
     return known[mesh]
 
 
-def _weightless(robot: Robot) -> List[Remaining]:
-    """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses."""
+def _weightless(robot: Robot, fine: str) -> List[Remaining]:
+    """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses.
+
+    `fine` is what to say where a MJCF is written, which MuJoCo loads as it is, else "".
+    """
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
     return [Remaining(_line(robot.links[joint.child]), f"link '{joint.child}' moves and has no mass",
-                      "give it an <inertial>, or use --mjcf with --massless tiny") for joint in robot.tree
+                      f"give it an <inertial>{fine or ', or use --mjcf with --massless tiny'}") for joint in robot.tree
             if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
-def _impossible(robot: Robot) -> List[Remaining]:
+def _impossible(robot: Robot, fine: str) -> List[Remaining]:
     """Return links whose inertia no body can have; that of the root does not matter, it stands still."""
     found: List[Remaining] = []
     for link in robot.links.values():
@@ -165,7 +170,7 @@ def _impossible(robot: Robot) -> List[Remaining]:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
                 found.append(Remaining(_line(link), f"link '{link.name}': {reason}",
-                                       "correct its <inertia>, or use --mjcf with --inertia nearest"))
+                                       f"correct its <inertia>{fine or ', or use --mjcf with --inertia nearest'}"))
     return found
 
 
