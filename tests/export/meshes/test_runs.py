@@ -255,7 +255,8 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
 def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path,
                                                                    capsys: pytest.CaptureFixture[str]) -> None:
     robot.write_text(robot.read_text().replace('ixx="1"', 'ixx="9"'))
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--inertia", "nearest", "--full=follows")
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--inertia",
+                     "nearest", "--full=follows")
     said = left_for("MuJoCo", printed)
     assert "correct its <inertia> in the URDF; arm.xml is fine" in said and "--inertia nearest" not in said
 
