@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a767ba02c8c189df49d373c3d5f53c046c127215ef36ea43b7d6dc3d4c5ea101"
+SOURCE_DIGEST = "7c48355a20e44e274cf3f7a33f38c5dc345fa8140da4aaef7cca79361e7930d5"
 
 
 def source_digest(source: bytes) -> str:
@@ -7651,7 +7651,8 @@ class MeshMaker(NamedTuple):
         rename: by the real path of a mesh or image the name that it is to have.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
-        writes_colors: `finish` writes colors into the files.
+        writes_colors: `finish` writes the color of each visual into its files.
+        shares: a collision has the file of a visual of the same mesh, if that is one file.
         owns: whether a file may replace what is in its place, see `owns_stl`.
     """
 
@@ -7665,6 +7666,7 @@ class MeshMaker(NamedTuple):
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
+    shares: bool = False
     owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
 
@@ -8905,7 +8907,14 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
             separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
             kind = shape.kind if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
-    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    first = [job for job in jobs if job and not (maker and maker.shares and job.made_for == "collision")]
+    conversions = _convert_all(list(dict.fromkeys(first)), options, workshop)
+    if maker and maker.shares:  # a visual that is one file is that of the collision, too
+        whole = {job.path: job for job, made in conversions.items() if isinstance(made, Conversion)
+                 and len(made.parts) == 1 and not job.kind}
+        jobs = [job and whole.get(job.path, job) for job in jobs]
+        rest = [job for job in dict.fromkeys(jobs) if job and job not in conversions]
+        conversions.update(_convert_all(rest, options, workshop, len(conversions)))
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
 
 
@@ -9023,10 +9032,14 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
     warnings.append(Notice(line, f"{message}: left as it is", kind))
 
 
-def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted yields its error instead."""
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, start: int = 0) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted yields its error instead.
+
+    The names of the files that are made count from `start`.
+    """
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
-                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
+                   job.made_for, workshop.maker.convert if workshop.maker else None)
+             for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     show = workshop.progress or (lambda name, triangles: None)
 
