@@ -53,8 +53,9 @@ def difference(before: Read, after: Read) -> str:
     """Return what is in one of both only, or ""."""
     for what in {**before, **after}:
         old, new = list(before.get(what, ())), list(after.get(what, ()))
+        accuracy = 2e-5 if what.startswith("sensor") else 1e-6  # of a link that is lumped it is written with six digits
         for numbers in old:
-            room = 1e-6 * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
+            room = accuracy * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
             match = next((other for other in new if len(other) == len(numbers) and all(
                 a == b or abs(a - b) <= room for a, b in zip(numbers, other))), None)
             if match is None:

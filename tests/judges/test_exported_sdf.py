@@ -63,6 +63,22 @@ def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(gazebo: Reader, movin
     assert len(sound) > 0.7 * ROBOTS
 
 
+def test_gazebo_takes_every_tensor_of_a_plate(gazebo: Reader, tmp_path: Path) -> None:
+    """Plates and needles in any direction: what is written with 12 digits is still that of a body."""
+    r, links, joints = random.Random(3), [], []
+    for number in range(300):
+        a = 10 ** r.uniform(-6, 1)
+        b = a * 10 ** r.uniform(-4, 0)
+        T = model.Pose((0.0, 0.0, 0.0), (r.uniform(-3, 3), r.uniform(-1.5, 1.5), r.uniform(-3, 3)))
+        inertial = model.Inertial(1.0, model.Inertia(a, b, (a + b) * r.choice((1.0, 1.0, 1.3))), T)
+        links.append(model.Link(f"l{number}", inertial))
+        joints.append(model.Joint(f"j{number}", "continuous", f"l{number - 1}", f"l{number}"))
+    robot = model.Robot("r", tuple(links), tuple(joints[1:]))
+    path = tmp_path / "plates.sdf"
+    path.write_text(write_sdf(robot, SdfOptions(inertia="nearest")).text, encoding="utf-8")
+    assert not [what for what in gazebo([path])[0] if what.startswith("error")]
+
+
 def test_drake_loads_it_whatever_stands_in_the_blocks() -> None:
     text = "".join(f'<gazebo reference="a">{one}</gazebo>' for one in (
         '<sensor name="s" type="imu" odd="1"><gz_frame_id>a</gz_frame_id><always_on>maybe</always_on></sensor>',

@@ -51,7 +51,7 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings, margin: floa
     Args:
         floor: the least of the mass and of each moment.
         nearest: take the nearest tensor where no body has this one; otherwise that is refused.
-        margin: by how much A + B must be above C, in parts of C.
+        margin: by how much A + B must be above C, in parts of C, where rounding of a turned tensor can bring it below.
     """
     given = link.weight
     moments, axes = principal(given.inertia)
@@ -68,7 +68,8 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings, margin: floa
     tensor = given.inertia
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
-        moments = a, b, c = _as_body(max(a, floor), max(b, floor), max(c, floor), margin)
+        (_, xy, xz), (_, _, yz), _ = tensor
+        moments = a, b, c = _as_body(max(a, floor), max(b, floor), max(c, floor), margin if xy or xz or yz else 0.0)
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
