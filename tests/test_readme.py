@@ -1,4 +1,4 @@
-"""The READMEs, of the project and of its rooms, are run: their transcripts, their Python, and their copies of the help."""
+"""The READMEs of the project and of its rooms are run: their transcripts, their Python, their copies of the help."""
 import ast
 import os
 import re
