@@ -73,13 +73,8 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-<<<<<<< HEAD
-def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: Dict[str, str], splitting: Splitting
-                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-=======
 def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
                  splitting: Splitting) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
->>>>>>> main
     """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
     split = {split.shape.source.offset for split in splitting.splits}
     shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
