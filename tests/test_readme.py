@@ -12,7 +12,7 @@ import pytest
 from conftest import room_modules
 
 from urdf_tools.base.name_words import HARDWARE
-from urdf_tools.report.warning_kinds import KINDS_BY_NAME, WARNING_KINDS
+from urdf_tools.base.kinds import KINDS
 from urdf_tools.run.option_rows import PLAN_SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -137,7 +137,7 @@ def test_sections_of_the_plan_are_named() -> None:
 def test_every_kind_of_warning_is_listed() -> None:
     """The table has each kind, in order, and every warning in the source has a kind of the table."""
     rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \| (.*?) \|$", between("warnings"), flags=re.M)
-    assert rows == [(kind.name, kind.meaning, kind.cure.format(links="LINK")) for kind in WARNING_KINDS]
+    assert rows == [(kind.name, kind.meaning, kind.hint.format(links="LINK")) for kind in KINDS]
     given = set()
     for path in room_modules():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -145,10 +145,10 @@ def test_every_kind_of_warning_is_listed() -> None:
                 words = [word.value for part in [*node.args, *(one.value for one in node.keywords)]
                          for word in ast.walk(part) if isinstance(word, ast.Constant)]
                 named = any(isinstance(part, ast.Name) and part.id == "kind" for part in node.args)
-                kinds = {word for word in words if word in KINDS_BY_NAME}
+                kinds = {word for word in words if word in {kind.name for kind in KINDS}}
                 assert kinds or named, f"{path.name}:{node.lineno}: a warning without a kind"
                 given |= kinds
-    assert set(KINDS_BY_NAME) - given <= {"merged-link"}, "kinds that nothing gives"
+    assert set({kind.name for kind in KINDS}) - given <= {"merged-link"}, "kinds that nothing gives"
 
 
 def test_formats_are_those_of_the_package(clone: Path) -> None:
