@@ -37,7 +37,7 @@ def is_flat(tool: Any, path: str) -> bool:
 def options_of(tool: Any, row: Row) -> Any:
     chosen = dict(row.options)
     scene = {key: chosen.pop(key) for key in ("scale_factor", "missing_unit", "up_axis") if key in chosen}
-    return tool.DaeOptions(tool.SceneOptions(**scene), **chosen)
+    return tool.DaeOptions(tool.SceneOptions(**scene), rare=tool.rare_collada(), **chosen)
 
 
 def test_files_are_those_that_the_rows_describe() -> None:

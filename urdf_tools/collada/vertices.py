@@ -6,8 +6,7 @@ from math import inf, isfinite
 from typing import Iterable, List, NamedTuple, Sequence
 
 from .accessors import Columns
-from .records import DaeVector, MeshBounds
-from .transforms import Affine
+from .records import Affine, DaeVector, MeshBounds
 
 MINUS_ZERO = struct.pack("f", -0.0)
 
