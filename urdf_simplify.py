@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a5258fd3837acb415b205c159aa09e35c1f06ee3118037b80c47ba0c5f623606"
+SOURCE_DIGEST = "aa6ba48f4d6990f8ac9945867477f750c6e18b80bd35bec789db95e81c6271a9"
 
 
 def source_digest(source: bytes) -> str:
@@ -7499,7 +7499,8 @@ class MeshMaker(NamedTuple):
         rename: by the real path of a mesh or image the name that it is to have.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
-        writes_colors: `finish` writes colors into the files.
+        writes_colors: `finish` writes the color of each visual into its files.
+        shares: a collision has the file of a visual of the same mesh, if that is one file.
         owns: whether a file may replace what is in its place, see `owns_stl`.
     """
 
@@ -7513,6 +7514,7 @@ class MeshMaker(NamedTuple):
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
+    shares: bool = False
     owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
 
@@ -7605,9 +7607,9 @@ class MeshNames(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitting, workshop: Optional[Workshop]
-               ) -> MeshNames:
-    """Name the files for the folder of the output.
+def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folder: str, splitting: Splitting,
+               workshop: Optional[Workshop]) -> MeshNames:
+    """Name the files for the folder of the output; `staying` are the shapes that are not removed.
 
     A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
     looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
@@ -7636,7 +7638,7 @@ def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitti
                          if path and URI_SCHEME.match(one))
     compiler = maker.compiler if maker else ()
     if place and changes and not compiler:
-        compiler, told = _compiler_of(place, robot, here, there, names, splitting)
+        compiler, told = _compiler_of(place, staying, here, there, names, splitting)
         warnings += told
     return MeshNames(names, files, compiler, tuple(warnings))
 
@@ -7651,12 +7653,11 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: Dict[str, str], splitting: Splitting
-                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
+                 splitting: Splitting) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
     """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
     split = {split.shape.source.offset for split in splitting.splits}
-    shapes = [shape for link in robot.links.values() for shape in link.shapes
-              if shape.mesh and shape.source.offset not in split]
+    shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
     made = [part.filename for one in splitting.splits for part in one.parts]
     if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
         meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
@@ -7947,7 +7948,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    files = name_files(robot, folder, output_folder, splitting, workshop)
+    files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -8754,7 +8755,14 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
             separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
             kind = shape.kind if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
-    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    first = [job for job in jobs if job and not (maker and maker.shares and job.made_for == "collision")]
+    conversions = _convert_all(list(dict.fromkeys(first)), options, workshop)
+    if maker and maker.shares:  # a visual that is one file is that of the collision, too
+        whole = {job.path: job for job, made in conversions.items() if isinstance(made, Conversion)
+                 and len(made.parts) == 1 and not job.kind}
+        jobs = [job and whole.get(job.path, job) for job in jobs]
+        rest = [job for job in dict.fromkeys(jobs) if job and job not in conversions]
+        conversions.update(_convert_all(rest, options, workshop, len(conversions)))
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
 
 
@@ -8872,10 +8880,14 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
     warnings.append(Notice(line, f"{message}: left as it is", kind))
 
 
-def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted yields its error instead."""
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, start: int = 0) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted yields its error instead.
+
+    The names of the files that are made count from `start`.
+    """
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
-                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
+                   job.made_for, workshop.maker.convert if workshop.maker else None)
+             for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     show = workshop.progress or (lambda name, triangles: None)
 
@@ -9780,13 +9792,14 @@ class _Gallery(NamedTuple):
     folder: str
     files: Mapping[str, str]
     place: Optional[MeshFolder]
-    reached: Dict[str, str]
+    reached: Dict[Tuple[str, str], str]
 
-    def file_of(self, name: str) -> str:
-        """Return what `reached_file` returns; the disk is asked once for each name."""
-        if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
-        return self.reached[name]
+    def file_of(self, name: str, kind: str = "mesh") -> str:
+        """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
+        if (name, kind) not in self.reached:
+            self.reached[name, kind] = reached_file(name, self.folder, self.files,
+                                                    self.place if kind == "mesh" else None)
+        return self.reached[name, kind]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -9930,7 +9943,7 @@ def _words_of(top: Element, gallery: _Gallery, mesh: str = "") -> Looks:
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value)
+                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value, element.name)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
@@ -10240,7 +10253,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
-    places = [mesh_folder_of(robot.document.root) for robot in (before, after)]
+    places = [{"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
         for key in {*old.attributes, *new.attributes, "", *made}:
@@ -10252,8 +10265,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files, places[0])
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1]))
+                    reached_file(was, comparison.folders.before, plan.uri_files, places[0][old.name])
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name]))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):

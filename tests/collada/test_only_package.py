@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from conftest import ROOT, SINGLE_FILE, load_by_path
 
-DAE = ROOT / "fixtures" / "dae"
+DAE = ROOT / "fixtures" / "dae" / "valid"
 PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 

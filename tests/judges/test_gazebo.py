@@ -62,8 +62,9 @@ def difference(before: Read, after: Read) -> str:
     """Return what is in one of both only, or ""."""
     for what in {**before, **after}:
         old, new = list(before.get(what, ())), list(after.get(what, ()))
+        accuracy = 2e-5 if what.startswith("sensor") else 1e-6  # of a link that is lumped it is written with six digits
         for numbers in old:
-            room = 1e-6 * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
+            room = accuracy * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
             match = next((other for other in new if len(other) == len(numbers) and all(
                 a == b or abs(a - b) <= room for a, b in zip(numbers, other))), None)
             if match is None:
@@ -75,26 +76,23 @@ def difference(before: Read, after: Read) -> str:
 
 
 def test_gazebo_reads_the_same_of_random_robots(gazebo: Reader, tmp_path: Path) -> None:
+    """Robots of which a warning says what changes are left out."""
     files: List[Path] = []
-    seeds: List[Tuple[int, Dict[str, bool], bool]] = []
-    for seed in range(ROBOTS):
-        r = random.Random(seed)
-        text, choice = write_gazebo_robot(r), CHOICES[seed // 2 % len(CHOICES)] if seed % 2 else {}
+    runs: List[Tuple[int, Dict[str, bool]]] = []
+    seed = -1
+    while len(runs) < ROBOTS:
+        seed += 1
+        text, choice = write_gazebo_robot(random.Random(seed)), CHOICES[seed // 2 % len(CHOICES)] if seed % 2 else {}
         result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros")._replace(**choice))
-        for data in (result.source, result.data):
-            files.append(tmp_path / f"{len(files)}.urdf")
-            files[-1].write_bytes(data)
-        seeds.append((seed, choice, any(notice.kind != "no-mass" for notice in result.plan.warnings)))
+        if not result.plan.warnings:
+            runs.append((seed, choice))
+            for data in (result.source, result.data):
+                files.append(tmp_path / f"{len(files)}.urdf")
+                files[-1].write_bytes(data)
     reads = gazebo(files)
-    assert len(reads) == len(files)
-    wrong, judged = [], 0
-    for (seed, choice, warned), before, after in zip(seeds, reads[::2], reads[1::2]):
-        if warned or any(what.startswith("error") for what in before):
-            continue
-        judged += 1
-        apart = difference(before, after)
-        if apart:
-            wrong.append((seed, choice, apart))
-    print(f"{judged} of {ROBOTS} robots agree with libsdformat, {len(wrong)} do not")
+    assert len(reads) == len(files) and not any(what.startswith("error") for read in reads for what in read)
+    found = [(*run, difference(before, after)) for run, before, after in zip(runs, reads[::2], reads[1::2])]
+    wrong = [one for one in found if one[2]]
+    print(f"{len(found) - len(wrong)} of {len(found)} robots agree with libsdformat; {seed + 1 - ROBOTS} are warned of")
     assert not wrong, wrong[:3]
-    assert judged > 0.7 * ROBOTS
+    assert seed < 1.5 * ROBOTS

@@ -405,7 +405,8 @@ def run(robot: str) -> golden.Run:
     if robot.endswith(".dae"):
         mesh = f'<mesh filename="meshes/{robot}"/>'
         source = f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
-        return golden.run(main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=FIXTURES / "dae")
+        meshes = FIXTURES / "dae" / "valid"
+        return golden.run(main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=meshes)
     if robot in ROBOTS:
         output = ["-o", "meshes/out.urdf"] if robot == "copies" else []  # where mesh names read otherwise
         return golden.run(main, ROBOTS[robot].encode("utf-8"), [*args, *output], meshes=FIXTURES / "painted_arm/meshes")

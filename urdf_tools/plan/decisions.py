@@ -165,7 +165,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    files = name_files(robot, folder, output_folder, splitting, workshop)
+    files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,

@@ -64,7 +64,14 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
             separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
             kind = shape.kind if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
-    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    first = [job for job in jobs if job and not (maker and maker.shares and job.made_for == "collision")]
+    conversions = _convert_all(list(dict.fromkeys(first)), options, workshop)
+    if maker and maker.shares:  # a visual that is one file is that of the collision, too
+        whole = {job.path: job for job, made in conversions.items() if isinstance(made, Conversion)
+                 and len(made.parts) == 1 and not job.kind}
+        jobs = [job and whole.get(job.path, job) for job in jobs]
+        rest = [job for job in dict.fromkeys(jobs) if job and job not in conversions]
+        conversions.update(_convert_all(rest, options, workshop, len(conversions)))
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
 
 
@@ -182,12 +189,16 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
     warnings.append(Notice(line, f"{message}: left as it is", kind))
 
 
-def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted yields its error instead."""
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, start: int = 0) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted yields its error instead.
+
+    The names of the files that are made count from `start`.
+    """
     from ..base.process_pool import call_in_processes, is_known_elsewhere
 
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
-                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
+                   job.made_for, workshop.maker.convert if workshop.maker else None)
+             for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     show = workshop.progress or (lambda name, triangles: None)
 

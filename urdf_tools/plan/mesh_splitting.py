@@ -98,7 +98,8 @@ class MeshMaker(NamedTuple):
         rename: by the real path of a mesh or image the name that it is to have.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
-        writes_colors: `finish` writes colors into the files.
+        writes_colors: `finish` writes the color of each visual into its files.
+        shares: a collision has the file of a visual of the same mesh, if that is one file.
         owns: whether a file may replace what is in its place, see `owns_stl`.
     """
 
@@ -112,6 +113,7 @@ class MeshMaker(NamedTuple):
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
+    shares: bool = False
     owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
 

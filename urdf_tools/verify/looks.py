@@ -27,13 +27,14 @@ class _Gallery(NamedTuple):
     folder: str
     files: Mapping[str, str]
     place: Optional[MeshFolder]
-    reached: Dict[str, str]
+    reached: Dict[Tuple[str, str], str]
 
-    def file_of(self, name: str) -> str:
-        """Return what `reached_file` returns; the disk is asked once for each name."""
-        if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
-        return self.reached[name]
+    def file_of(self, name: str, kind: str = "mesh") -> str:
+        """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
+        if (name, kind) not in self.reached:
+            self.reached[name, kind] = reached_file(name, self.folder, self.files,
+                                                    self.place if kind == "mesh" else None)
+        return self.reached[name, kind]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -179,7 +180,7 @@ def _words_of(top: Element, gallery: _Gallery, mesh: str = "") -> Looks:
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value)
+                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value, element.name)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)

@@ -156,7 +156,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
-    places = [mesh_folder_of(robot.document.root) for robot in (before, after)]
+    places = [{"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
         for key in {*old.attributes, *new.attributes, "", *made}:
@@ -168,8 +168,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files, places[0])
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1]))
+                    reached_file(was, comparison.folders.before, plan.uri_files, places[0][old.name])
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name]))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):

@@ -185,8 +185,31 @@ def test_for_mujoco(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed, _ = run(robot, capsys, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
     assert '<compiler discardvisual="false" strippath="false" meshdir="."/>' in text and "package://" not in text
-    assert "For MuJoCo: --mesh-format obj, --mesh-paths relative" in printed
+    assert "For MuJoCo: --mesh-format obj, binary STL stays, --mesh-paths relative" in " ".join(printed.split())
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"]
+
+
+def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot: Path,
+                                                                          capsys: pytest.CaptureFixture[str]) -> None:
+    text = robot.read_text().replace('tet.glb"/></geometry>', 'tet.stl"/></geometry>').replace(
+        "textured.dae", "binary.stl").replace("two.obj", "tet.glb")
+    robot.write_text(text)
+    run(robot, capsys, "--for", "mujoco")
+    assert meshes_of(robot) == {
+        "base": ["out_meshes/tet.obj", "meshes/binary.stl"], "two": ["out_meshes/tet_2.obj"] * 2,
+        "painted": ["out_meshes/tet.obj"] * 2, "shown": ["meshes/binary.stl"] * 2}
+    objs = sorted(path.name for path in (robot.parent / "out_meshes").glob("*.obj"))
+    assert objs == ["tet.obj", "tet_2.obj"]
+    run(robot, capsys, "--for", "mujoco", "--mesh-format", "obj", "--force")
+    assert meshes_of(robot)["shown"] == ["out_meshes/binary.obj"] * 2
+    run(robot, capsys, "--for", "mujoco", "--append-mesh-type", "--force")
+    assert meshes_of(robot)["painted"] == ["out_meshes/tet_visual.obj", "out_meshes/tet_2_collision.obj"]
+
+
+def test_a_flat_stl_that_stays_is_left_to_do(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (robot.parent / "meshes" / "binary.stl").write_bytes(binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)),
+                                                                     ((1, 0, 0), (1, 1, 0), (0, 1, 0))]))
+    assert "'meshes/binary.stl' lies in one plane" in left_for("MuJoCo", run(robot, capsys, "--for", "mujoco")[0])
 
 
 def test_single_options_overrule_a_profile(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,7 +255,8 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
 def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path,
                                                                    capsys: pytest.CaptureFixture[str]) -> None:
     robot.write_text(robot.read_text().replace('ixx="1"', 'ixx="9"'))
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", "arm.xml", "--inertia", "nearest", "--full=follows")
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--inertia",
+                     "nearest", "--full=follows")
     said = left_for("MuJoCo", printed)
     assert "correct its <inertia> in the URDF; arm.xml is fine" in said and "--inertia nearest" not in said
 
@@ -374,7 +398,7 @@ def test_the_single_file_hands_over(robot: Path, capsys: pytest.CaptureFixture[s
     done = subprocess.run([sys.executable, str(ROOT / "urdf_simplify.py"), str(robot), "-o",
                            str(robot.with_name("out.urdf")), "-y", "-q", "--for", "mujoco"], check=False)
     assert done.returncode == 0
-    assert meshes_of(robot)["base"] == ["out_meshes/tet.obj", "out_meshes/binary.obj"]
+    assert meshes_of(robot)["base"] == ["out_meshes/tet.obj", "meshes/binary.stl"]
 
 
 def test_processes_give_the_same(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
