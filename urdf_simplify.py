@@ -79,6 +79,183 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
            "record_of", "record_text", "simplify"]
 
 
+# ==== urdf_tools/base/number_text.py ====
+# Numbers as text: read them strictly, write them once and short.
+
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
+THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
+Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
+LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
+
+
+@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
+def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
+    """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
+
+    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
+    numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
+
+    Raises:
+        ValueError: one sentence that says what is wrong.
+    """
+    tokens = text.split()
+    if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
+        return _finite(tokens, largest)
+    if "," in text:
+        words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
+            text.replace(",", " ").split())
+        sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
+        if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
+            raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
+        return _finite(words, largest)
+    for token in tokens:
+        if not re.fullmatch(NUMBER, token):
+            raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
+    raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
+
+
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of a text that `read_numbers` can read, else None."""
+    try:
+        return read_numbers(text, count)
+    except ValueError:
+        return None
+
+
+def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
+    values = tuple(map(float, tokens))
+    if values and max(map(abs, values)) > largest:
+        token = next(token for token in tokens if abs(float(token)) > largest)
+        raise ValueError(f"'{token}' is too large a number")
+    return values
+
+
+def count_of(count: int, noun: str = "number", plural: str = "") -> str:
+    """Return "1 number", "3 numbers", "2 bodies"."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+@lru_cache(maxsize=4096)
+def format_number(value: float) -> str:
+    """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
+
+    What was written once is written the same way again.
+    """
+    if value != int(value) or abs(value) >= 1e15:
+        text = f"{value:.13g}"
+        written = float(text)
+        shorter = f"{written:.12g}"  # of what would be written, so that the choice is the same the next time
+        chosen = shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
+        value = float(chosen)
+        if value != int(value) or abs(value) >= 1e15:
+            return chosen
+    return str(int(value))
+
+
+def format_numbers(values: Iterable[float]) -> str:
+    """Return the numbers separated by single blanks."""
+    return " ".join(map(format_number, values))
+
+
+def without_noise(values: Numbers, floor: float) -> Numbers:
+    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
+
+    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
+    """
+    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
+
+
+def as_written(values: Numbers) -> Numbers:
+    """Return the values that the written text has."""
+    return cast(Numbers, tuple([float(format_number(value)) for value in values]))
+
+
+def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
+    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
+    return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
+
+
+def negated_text(text: str) -> str:
+    """Return the text of the number with its sign turned, digit for digit."""
+    text = text.strip()
+    if float(text) == 0.0:
+        return "0"
+    return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
+
+
+def short(values: Iterable[float], digits: int = 6) -> str:
+    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
+    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
+
+
+# ==== urdf_tools/base/diagnostics.py ====
+# Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown.
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+
+
+class Kind(NamedTuple):
+    """A kind of diagnostic: a row of the table of all that a product finds.
+
+    Attributes:
+        name: as the plan and the documentation show it, such as `mesh-not-found`.
+        severity: ERROR, WARNING, or NOTE for what needs no decision.
+        meaning: what is the case, in a phrase.
+        hint: what to do; `{links}` is replaced by the merged links among the names.
+        needs_action: something that was asked for did not happen, or something in the file waits for a decision.
+        sentences: templates by key, as `Diagnostic` fills them.
+        example: the smallest input that shows it.
+    """
+
+    name: str
+    severity: str
+    meaning: str
+    hint: str
+    needs_action: bool
+    sentences: Mapping[str, str]
+    example: str = ""
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+class Diagnostic(NamedTuple):
+    """Something found: its kind, the line of the input (0: the whole file), and which sentence of the kind says it.
+
+    `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
+    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
+    it is (-1: none).
+    """
+
+    kind: Kind
+    line: int
+    sentence: str
+    names: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    offset: int = -1
+
+    @property
+    def text(self) -> str:
+        """The sentence, filled."""
+        template = self.kind.sentences.get(self.sentence)
+        if template is None:  # a sentence that is no template yet
+            return self.sentence
+        return template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+
+
+class _Figure(float):
+    """A number of a template: short, or a count with its noun, or the word for one or for several."""
+
+    def __format__(self, form: str) -> str:
+        one, several, more = form.partition("|")
+        if several:
+            return one if float(self) == 1.0 else more
+        return count_of(int(self), form) if form else short([self], 4)
+
+
 # ==== urdf_tools/base/errors.py ====
 # Errors, one class per cause; a message is one sentence that names the file and the line.
 
@@ -243,7 +420,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5c3d51c97eebef8ff29e2b80e00437b89dc64691cc66d3ae40a9ceb665e21f0c"
+SOURCE_DIGEST = "2c0a897aa8855687a22861d7db03dd47a574891a9f4f97869cb938c5f9801e61"
 
 
 def source_digest(source: bytes) -> str:
@@ -413,6 +590,128 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
             "the old content" for path, count in names.items() if count > 1]
 
 
+# ==== urdf_tools/base/kinds.py ====
+# Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
+#
+# A sentence is here alone: no other place holds, compares or takes apart the prose of one.
+
+KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
+
+BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
+    "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {})
+UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
+    "correct the name, or leave the option out", False, {})
+REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+    "nothing: the result has it corrected", False, {})
+XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
+    "expand the xacro file first, if it is", False, {})
+NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
+    "remove it, or give it a <geometry>", False, {})
+UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
+    "a shape that URDF does not know, or whose size cannot be read",
+    "correct it: most programs refuse or leave out such a shape", False, {})
+MISSING_INERTIA = Kind("no-inertia", WARNING, "<inertial> lacks values of its <inertia>", "add what is missing",
+    False, {})
+NO_LIMIT = Kind("no-limit", WARNING, "a joint that must have a <limit> has none",
+    "add <limit lower upper effort velocity>", False, {})
+MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the name of the joint that it follows",
+    False, {})
+INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
+    False, {})
+MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
+    False, {})
+FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
+    "turn the positions that programs command, or --no-reorient", False, {})
+EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
+    "--coincident drop", False, {})
+JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
+    False, {})
+RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
+    False, {})
+MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
+    "--package NAME=FOLDER, or copy the file there", True, {})
+PACKAGE_ASSUMED = Kind("package-assumed", WARNING, "a package is taken to be a folder of its name beside the URDF",
+    "--package NAME=FOLDER, if it is another", False, {})
+MESH_FOLDER = Kind("mesh-folder", WARNING,
+    "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+    "--mesh-paths relative, or --mesh-dir", True, {})
+MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {})
+MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
+    "leave out --keep-textured for one flat color", True, {})
+MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
+    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
+MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {})
+FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {})
+REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
+    "name the joint that stays", True, {})
+MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {})
+SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
+    True, {})
+ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
+    KEEP_LINKS, True, {})
+FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
+    True, {})
+TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
+    "turn the signs of its reduction and <offset>", True, {})
+HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
+    "turn the sign in the driver, or --no-reorient", True, {})
+COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
+    True, {})
+UNKNOWN_POSE = Kind("unknown-pose", WARNING, "a pose or other numbers in a frame that changes",
+    "move them with it, or --no-reorient", True, {})
+UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot be read",
+    "correct it, and move it with its frame", True, {})
+UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
+    "correct it, and turn it with its frame", True, {})
+SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
+    True, {})
+DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
+    "turn it, if its frame turns", True, {})
+ADDED_MASS = Kind("added-mass", WARNING, "<fluid_added_mass> in a frame that changes", "write it for the new frame",
+    True, {})
+PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients of a plugin in a frame that turns",
+    "turn them", True, {})
+PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {})
+CONTACT_COLLISION = Kind("contact-collision", WARNING,
+    "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
+    {})
+WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {})
+MISSING_POINT = Kind("missing-point", WARNING, "a constraint or spring without a point, in a frame that changes",
+    "write the point", True, {})
+BUSHING_FRAME = Kind("bushing-frame", WARNING, "a bushing between frames that change", "name a <frame> in that link",
+    True, {})
+LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, in a frame that changes", KEEP_LINKS,
+    True, {})
+GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {})
+SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
+    False, {})
+TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {})
+SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {})
+SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {})
+SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
+    "turn what states the pose of the robot", True, {})
+SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
+    False, {})
+SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {})
+SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
+    "change by hand what it names, and its numbers in frames that change", True, {})
+
+KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
+    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
+    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MERGED_LINK,
+    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
+    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
+    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
+    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
+
+
+def Notice(line: int, message: str, kind: str = "", offset: int = -1, names: Tuple[str, ...] = ()) -> Diagnostic:
+    """Return a diagnostic whose sentence is no template yet."""
+    row = next((row for row in KINDS if row.name == kind), OTHER_KIND)
+    return Diagnostic(row, line, message, names, (), offset)
+
+
 # ==== urdf_tools/base/name_words.py ====
 # Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
 
@@ -496,118 +795,6 @@ def _spelled(name: str) -> Tuple[str, ...]:
     pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
     return tuple(part for place, piece in enumerate(pieces)
                  for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
-
-
-# ==== urdf_tools/base/number_text.py ====
-# Numbers as text: read them strictly, write them once and short.
-
-NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
-THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
-Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
-LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
-
-
-@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
-def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
-    """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
-
-    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
-    numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
-
-    Raises:
-        ValueError: one sentence that says what is wrong.
-    """
-    tokens = text.split()
-    if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
-        return _finite(tokens, largest)
-    if "," in text:
-        words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
-            text.replace(",", " ").split())
-        sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
-        if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
-            raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
-        return _finite(words, largest)
-    for token in tokens:
-        if not re.fullmatch(NUMBER, token):
-            raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
-    raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
-
-
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    """Return the numbers of a text that `read_numbers` can read, else None."""
-    try:
-        return read_numbers(text, count)
-    except ValueError:
-        return None
-
-
-def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
-    values = tuple(map(float, tokens))
-    if values and max(map(abs, values)) > largest:
-        token = next(token for token in tokens if abs(float(token)) > largest)
-        raise ValueError(f"'{token}' is too large a number")
-    return values
-
-
-def count_of(count: int, noun: str = "number", plural: str = "") -> str:
-    """Return "1 number", "3 numbers", "2 bodies"."""
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
-
-
-@lru_cache(maxsize=4096)
-def format_number(value: float) -> str:
-    """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
-
-    What was written once is written the same way again.
-    """
-    if value != int(value) or abs(value) >= 1e15:
-        text = f"{value:.13g}"
-        written = float(text)
-        shorter = f"{written:.12g}"  # of what would be written, so that the choice is the same the next time
-        chosen = shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
-        value = float(chosen)
-        if value != int(value) or abs(value) >= 1e15:
-            return chosen
-    return str(int(value))
-
-
-def format_numbers(values: Iterable[float]) -> str:
-    """Return the numbers separated by single blanks."""
-    return " ".join(map(format_number, values))
-
-
-def without_noise(values: Numbers, floor: float) -> Numbers:
-    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
-
-    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
-    """
-    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
-
-
-def as_written(values: Numbers) -> Numbers:
-    """Return the values that the written text has."""
-    return cast(Numbers, tuple([float(format_number(value)) for value in values]))
-
-
-def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
-    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
-    allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
-    return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
-
-
-def negated_text(text: str) -> str:
-    """Return the text of the number with its sign turned, digit for digit."""
-    text = text.strip()
-    if float(text) == 0.0:
-        return "0"
-    return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
-
-
-def short(values: Iterable[float], digits: int = 6) -> str:
-    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
-    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1837,20 +2024,6 @@ NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
-class Notice(NamedTuple):
-    """A warning: one sentence, and the line of the input it is about (0: the whole file).
-
-    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing); `names` are the links and
-    joints that it is about, in the order of the sentence.
-    """
-
-    line: int
-    message: str
-    kind: str = ""
-    offset: int = -1
-    names: Tuple[str, ...] = ()
-
-
 class Edit(NamedTuple):
     """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
@@ -2067,7 +2240,7 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]
@@ -2114,7 +2287,7 @@ class Findings(NamedTuple):
     path: str
     largest: float
     problems: List[UrdfError]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
     repairs: List[Edit]
     repair: bool
 
@@ -2712,7 +2885,7 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
-def package_notices(found: Iterable[Found]) -> List[Notice]:
+def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
     return [Notice(0, assumed, "package-assumed") for assumed in dict.fromkeys(one.assumed for one in found) if assumed]
 
@@ -6321,7 +6494,7 @@ class Options(NamedTuple):
 # whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
 # reads for a whole body (gravity, self collision) is that of the body before and after.
 
-KINDS = (CONTACT, BODY, COLOR)
+SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
 
 Said = Sequence[Element]  # all tags of a key
@@ -6350,7 +6523,7 @@ class Surfaces:
     def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
         self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
         self.unused: Set[int] = set()
-        self.warnings: List[Notice] = []
+        self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._said = values_of_links(root)
         self._lumped = lumped_links(root)
@@ -6393,7 +6566,7 @@ class Surfaces:
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
         left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
-        for kind in KINDS:
+        for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.brings(name, kind) and not self._is_settled(target, kind):
                 self._holds[target, kind] = self._holds.get((name, kind), {})
@@ -6427,7 +6600,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
-def _warning(name: str, target: str, one: Difference) -> Notice:
+def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     default = default_of(one.key)[1] or "none"
     if not one.own:
         said = counting(one.other)
@@ -6485,7 +6658,7 @@ class Merging(NamedTuple):
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     surfaces: Surfaces
 
 
@@ -6513,7 +6686,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     renamed: Dict[str, str] = {}
     surfaces = Surfaces(robot, stripped, not options.leave_frames)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     problems: List[UrdfError] = []
     numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
     for joint in robot.tree:
@@ -6698,7 +6871,7 @@ def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
         and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
 
 
-def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
     if not robot.links[joint.child].mass:
         return []
     counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
@@ -6708,7 +6881,7 @@ def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options
                    "exported-twice")]
 
 
-def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
+def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
     notices, line = [], first.source.line
     if kind == COPY:
         notices += _notices_of_copy(robot, joint, first.child, options)
@@ -6720,7 +6893,7 @@ def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, opti
     return notices
 
 
-def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
+def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
                    "unused-option")
@@ -6957,7 +7130,7 @@ class Following(NamedTuple):
     edits: List[Edit]
     drops: List[Element]
     notes: List[Followed]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
 
 
 class Changes(NamedTuple):
@@ -7044,12 +7217,17 @@ class Changes(NamedTuple):
     def note(self, element: Element, how: str) -> None:
         self.following.notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, kind: str, message: str, *names: str) -> None:
-        self.warn_at(element, kind, f"{place_of(element)} {message}", *names)
+    def warn(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
+        """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
+        if isinstance(kind, Kind):
+            self.warn_at(element, kind, sentence, place_of(element), *names)
+        else:
+            self.warn_at(element, kind, f"{place_of(element)} {sentence}", *names)
 
-    def warn_at(self, element: Element, kind: str, sentence: str, *names: str) -> None:
+    def warn_at(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the links and joints that the sentence is about."""
-        notice = Notice(element.line, sentence, kind, element.offset, names)
+        notice = Notice(element.line, sentence, kind, element.offset, names) if isinstance(kind, str) else (
+            Diagnostic(kind, element.line, sentence, names, (), element.offset))
         if notice not in self.following.warnings:
             self.following.warnings.append(notice)
 
@@ -7466,7 +7644,7 @@ class Splitting(NamedTuple):
 
     splits: Tuple[Split, ...]
     files: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     left: int
     owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
@@ -7604,7 +7782,7 @@ class MeshNames(NamedTuple):
     names: Dict[str, str]
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folder: str, splitting: Splitting,
@@ -7654,7 +7832,7 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
 
 
 def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
-                 splitting: Splitting) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+                 splitting: Splitting) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
     split = {split.shape.source.offset for split in splitting.splits}
     shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
@@ -7895,7 +8073,7 @@ class Plan(NamedTuple):
     definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
@@ -7983,7 +8161,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
                    following=plan.following)
 
 
-def _unused_words(robot: Robot, options: Options) -> List[Notice]:
+def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word no joint that moves has in its name."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
     return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name",
@@ -8034,7 +8212,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
 
     Of those that are merged away, and of their links, also of such attributes.
@@ -8117,7 +8295,7 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
         plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
 
 
-def _physical_warnings(plan: Plan) -> List[Notice]:
+def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     notices = []
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
@@ -8739,7 +8917,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
     maker = workshop.maker
     endings = maker.endings if maker else COLLADA_ENDINGS
     shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     jobs: List[Optional[_Job]] = []
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
@@ -8767,7 +8945,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
 
 
 def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
-              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Diagnostic]
               ) -> Splitting:
     """Give every file its name and every visual its materials, in the order of the URDF."""
     maker = workshop.maker
@@ -8872,7 +9050,7 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
+def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
               ) -> None:
     line = shape.source.line
     if options.strict:
@@ -10052,7 +10230,7 @@ def prove_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind.name in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
@@ -10125,7 +10303,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 def prove_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
+    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
     _prove_mesh_folder(comparison)
@@ -10205,7 +10383,7 @@ def _prove_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
         comparison.worst.require(found or as_before and with_uri,
                                  f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
@@ -11006,7 +11184,7 @@ class SrdfEditor(NamedTuple):
     virtual: FrozenSet[str]
     frames: Tuple[Tuple[Element, str, str], ...]
     notes: List[Followed]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
     unknown: Set[str]
 
     def note(self, element: Element, what: str, how: str) -> None:
@@ -11290,7 +11468,7 @@ class SrdfFollowing(NamedTuple):
     """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
     notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 class SrdfProof(NamedTuple):
@@ -11534,8 +11712,8 @@ DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_co
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
-               ) -> SrdfProof:
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
+               warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
     Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
@@ -11552,7 +11730,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
-    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind == "srdf-left"})
+    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind is SRDF_LEFT})
     frames, moved = _same_frames(comparison, old, new, warnings)
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
@@ -11595,9 +11773,10 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
     return positions
 
 
-def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
+                 ) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.names}
+    warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
@@ -12020,7 +12199,7 @@ class Exported(NamedTuple):
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[str, ...] = ()
 
@@ -12365,105 +12544,6 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
     return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
 
 
-# ==== urdf_tools/report/warning_kinds.py ====
-# Every kind of warning: its short stable name, what it means, what mends it, and whether something is left to do.
-
-
-class WarningKind(NamedTuple):
-    """A kind of warning.
-
-    Attributes:
-        name: as the plan and the README show it, such as `mesh-not-found`.
-        meaning: what is the case, in a phrase.
-        cure: what to do; `{links}` is replaced by the merged links that the warnings name.
-        left: something that was asked for did not happen, or something in the file waits for a decision.
-    """
-
-    name: str
-    meaning: str
-    cure: str
-    left: bool = False
-
-
-KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
-WARNING_KINDS: Tuple[WarningKind, ...] = (
-    WarningKind("base-frame", "which way the robot looks is not certain",
-                "--base-frame ros, onshape, or words such as x=left,y=back,z=up"),
-    WarningKind("unused-option", "what an option names is not there", "correct the name, or leave the option out"),
-    WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
-                "nothing: the result has it corrected"),
-    WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
-    WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
-    WarningKind("unreadable-geometry", "a shape that URDF does not know, or whose size cannot be read",
-                "correct it: most programs refuse or leave out such a shape"),
-    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
-    WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
-    WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
-    WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
-    WarningKind("no-mass", "a link that moves weighs nothing", "give it a mass, or make its joint fixed"),
-    WarningKind("free-joint", "the frame of a planar or floating joint turns, and its positions with it",
-                "turn the positions that programs command, or --no-reorient"),
-    WarningKind("exported-twice", "the same part is in the file twice, and so is its mass", "--coincident drop"),
-    WarningKind("joint-twice", "a joint is defined again, and differs", "correct the one that is wrong"),
-    WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
-    WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
-                True),
-    WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
-                "--package NAME=FOLDER, if it is another"),
-    WarningKind("mesh-folder", "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
-                "--mesh-paths relative, or --mesh-dir", True),
-    WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
-    WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
-                "leave out --keep-textured for one flat color", True),
-    WarningKind("mesh-content", "something in a mesh is left out, or MuJoCo refuses it",
-                "nothing, if the result looks right; --planar, --max-faces, --scale change it"),
-    WarningKind("merged-link", "something names a link that is merged away", KEEP, True),
-    WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
-    WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
-    WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
-    WarningKind("element-dropped", "what URDF does not know is removed with its joint or link", KEEP, True),
-    WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
-    WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
-                "turn the signs of its reduction and <offset>", True),
-    WarningKind("hardware-sign", "hardware that counts a joint as before, and its sign changes",
-                "turn the sign in the driver, or --no-reorient", True),
-    WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
-    WarningKind("unknown-pose", "a pose or other numbers in a frame that changes",
-                "move them with it, or --no-reorient", True),
-    WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
-                True),
-    WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
-                True),
-    WarningKind("sensor-frame", "a sensor whose frame turns", "turn what reads it, or --no-reorient", True),
-    WarningKind("direction-frame", "a direction in a frame that is no link", "turn it, if its frame turns", True),
-    WarningKind("added-mass", "<fluid_added_mass> in a frame that changes", "write it for the new frame", True),
-    WarningKind("plugin-vector", "points, vectors or coefficients of a plugin in a frame that turns", "turn them",
-                True),
-    WarningKind("plugin-body", "a plugin works in the frame of a link that changes", KEEP, True),
-    WarningKind("contact-collision", "a contact sensor names a collision that is renamed or removed",
-                "use the name that the collision has now", True),
-    WarningKind("wider-filter", "a collision filter covers more than before", KEEP),
-    WarningKind("missing-point", "a constraint or spring without a point, in a frame that changes", "write the point",
-                True),
-    WarningKind("bushing-frame", "a bushing between frames that change", "name a <frame> in that link", True),
-    WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
-    WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
-    WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
-    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP, True),
-    WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
-    WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
-    WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
-                "turn what states the pose of the robot", True),
-    WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
-    WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
-    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes",
-                "change by hand what it names, and its numbers in frames that change", True),
-)
-KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
-OTHER_KIND = WarningKind("", "something else", "")
-
-
 # ==== urdf_tools/report/grouped_warnings.py ====
 # Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do.
 
@@ -12477,8 +12557,8 @@ OTHERS_SHOWN = 4
 class WarningGroup(NamedTuple):
     """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
 
-    kind: WarningKind
-    notices: Tuple[Notice, ...]
+    kind: Kind
+    notices: Tuple[Diagnostic, ...]
     others: Tuple[str, ...]
 
 
@@ -12487,18 +12567,17 @@ def pattern_of(sentence: str) -> str:
     return re.sub(VARIABLE, "*", sentence)
 
 
-def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[WarningGroup]:
+def group_warnings(notices: Sequence[Diagnostic], each: bool = False) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings, or each warning as a group."""
-    alike = grouped(((notice.kind, str(place) if each else pattern_of(notice.message)), notice)
+    alike = grouped(((notice.kind.name, str(place) if each else pattern_of(notice.text)), notice)
                     for place, notice in enumerate(notices))
     groups = []
-    for (name, _), found in alike.items():
-        kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
-        names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
+    for found in alike.values():
+        names = [[word.strip("'") for word in re.findall(NAME, notice.text)] for notice in found]
         columns = [column for column in zip(*names) if len(set(column)) > 1] or [("",)]
-        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].message), columns[0])
+        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].text), columns[0])
         others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
-        groups.append(WarningGroup(kind, tuple(found), others))
+        groups.append(WarningGroup(found[0].kind, tuple(found), others))
     return groups
 
 
@@ -12506,17 +12585,17 @@ def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
     said = [name for group in groups for notice in group.notices for name in notice.names]
     links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
-    cure = groups[0].kind.cure
+    cure = groups[0].kind.hint
     kept = " ".join(pasted("--keep", link) for link in links)
-    return cure.replace(KEEP, kept) if kept or KEEP not in cure else ""
+    return cure.replace(KEEP_LINKS, kept) if kept or KEEP_LINKS not in cure else ""
 
 
-def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
+def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
     """Return the warnings, grouped, or with `--full=warnings` each of them."""
     each, lines = look.shows("warnings"), []
     every = group_warnings(notices, each)
     for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
-        cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
+        cure, said = _cure(groups, plan), " ".join(group.notices[0].text for group in groups)
         lines += [line for group in groups for line in fold(
             f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
         if cure and not (each or cure.startswith("--") and all(word in said for word in cure.split())):
@@ -12530,14 +12609,14 @@ def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
     What is in front of `line 3: ` must be the same, too.
     """
     parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
-    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]
+    notices = [Diagnostic(OTHER_KIND._replace(name=kind), int(line or 0), text) for kind, line, text in parts]
     return [line for group in group_warnings(notices, look.shows(name))
             for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
 
 
 def _group_text(group: WarningGroup) -> str:
     first, *more = group.notices
-    sentence = f"line {first.line}: {first.message}" if first.line else first.message
+    sentence = f"line {first.line}: {first.text}" if first.line else first.text
     if not more:
         return sentence
     names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
@@ -12552,15 +12631,16 @@ def _bracketed(kind: str) -> str:
     return f"[{kind}] " if kind else ""
 
 
-def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
+def left_to_do(notices: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
     """Return a line for each kind of warning that asks for something to do."""
     lines: List[str] = []
-    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices)).items():
-        if not kind.left:
+    for groups in grouped((group.kind.name, group) for group in group_warnings(notices)).values():
+        kind = groups[0].kind
+        if not kind.needs_action:
             continue
         found = [notice for group in groups for notice in group.notices]
         places = lines_text([notice.line for notice in found if notice.line], 6)
-        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
+        tag = re.match("<[^>]*>", found[0].text) if len(found) == 1 else None
         what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
         cure = _cure(groups, plan)
         lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
@@ -13094,7 +13174,8 @@ def proof_text(result: Result, look: Look) -> List[str]:
     return lines
 
 
-def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
+def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], look: Look
+            ) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
@@ -13260,8 +13341,8 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
-    return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
+def _notices(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name} for notice in notices]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -13412,9 +13493,9 @@ def is_closed(stream: TextIO) -> bool:
     return getattr(stream, "name", "") == NOWHERE
 
 
-def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
+def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line for each notice about a file, as compilers write them."""
-    return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
+    return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
             for notice in notices]
 
 
@@ -14001,7 +14082,7 @@ class Rehearsal(NamedTuple):
         return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
 
     @property
-    def warnings(self) -> List[Notice]:
+    def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
         return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
@@ -14142,7 +14223,7 @@ def _verdict(result: Result) -> str:
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
 
 
-def _counted(warnings: Sequence[Notice]) -> str:
+def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
 
 

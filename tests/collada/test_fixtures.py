@@ -91,6 +91,6 @@ def test_refused(tool: Any, path: Path, tmp_path: Path) -> None:
     error = path.with_suffix(".txt").read_text(encoding="utf-8").rstrip("\n")
     line, _, words = error.partition(": ") if error[0].isdigit() else ("0", "", error)
     with pytest.raises((tool.BrokenMesh, tool.MalformedXml)) as caught:
-        tool.convert_dae(str(path), str(tmp_path))
+        tool.convert_dae(str(path), str(tmp_path), options_of(tool, {}))
     assert (caught.value.path, caught.value.line) == (str(path), int(line))
     assert caught.value.message.startswith(words)
