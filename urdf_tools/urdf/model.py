@@ -6,6 +6,7 @@
 from math import fsum
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
 from .lossless_xml import Document, Element
 from .spatial import MassProperties, Pose, Vector
 
@@ -21,20 +22,6 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
-
-
-class Notice(NamedTuple):
-    """A warning: one sentence, and the line of the input it is about (0: the whole file).
-
-    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing); `names` are the links and
-    joints that it is about, in the order of the sentence.
-    """
-
-    line: int
-    message: str
-    kind: str = ""
-    offset: int = -1
-    names: Tuple[str, ...] = ()
 
 
 class Edit(NamedTuple):
@@ -253,7 +240,7 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]

@@ -26,7 +26,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 def prove_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
+    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
     _prove_mesh_folder(comparison)
@@ -108,7 +108,7 @@ def _prove_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
         comparison.worst.require(found or as_before and with_uri,
                                  f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
