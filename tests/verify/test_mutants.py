@@ -222,8 +222,9 @@ MUTANTS: Dict[str, Mutant] = {
                                       "follow/drake_points"),
     "ratio of a coupling": Mutant("plan/follow_joints", "elif signs[0] != signs[1]:", "elif signs[0] == signs[1]:",
                                   "follow/coupling"),
-    "offsets in the spelling of ROS 1": Mutant("plan/follow_plugins", "spelling = OFFSETS[1] if ",
-                                               "spelling = OFFSETS[0] if ", "signs"),
+    "offsets in the spelling of ROS 1": Mutant(
+        "plan/follow_plugins", "spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))]", "spelling = OFFSETS[0]",
+        "signs"),
     "offsets that are not made": Mutant("plan/follow_plugins", 'changes.set(plugin, "", format_numbers(values), name)',
                                         "pass", "signs"),
     "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
