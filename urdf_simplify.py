@@ -420,7 +420,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5640b4a645148588c111f54e0f1ed93d34667687d77259f0069197b392e8b563"
+SOURCE_DIGEST = "10dbc9265b0200f4e7ec0f1a798bb71ad6228d12459fce26a62856fcd465ef96"
 
 
 def source_digest(source: bytes) -> str:
@@ -2017,9 +2017,13 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
-             ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
-             ("calibration", "reference_position"))
+POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
+    ("limit", "lower"): "upper", ("limit", "upper"): "lower",
+    ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
+    ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
+    ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
+    ("calibration", "reference_position"): "reference_position"}
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
@@ -6059,6 +6063,21 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
+# ==== urdf_tools/facts/tags.py ====
+# The names of tags and parameters that simulators and drivers read, with what each is for.
+
+# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
+BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
+IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
+         "child_frame", "robotBaseFrame", "robot_base_frame")
+FRAME_TAGS = (*IN_TF, "frame", "base_link")
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
+MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+
+
 # ==== urdf_tools/plan/base_evidence.py ====
 # What a robot shows of where its front is: left and right, names of joints, cameras, the reach of an arm, a comment.
 #
@@ -8374,14 +8393,8 @@ def follow_tendon(changes: Changes, top: Element) -> None:
 # ==== urdf_tools/plan/follow_plugins.py ====
 # Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
 
-BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
-             "child")
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
 READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
@@ -8423,7 +8436,7 @@ def _link_around(element: Element, plugin: Element) -> Optional[str]:
 
 
 def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
-    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     offsets = [plugin.find(name) for name in spelling]
     # A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
     in_world = child_text(plugin, "force_frame") == "world"
@@ -8484,7 +8497,6 @@ OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCf
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
 def follow_gazebo(changes: Changes, top: Element) -> None:
@@ -8658,7 +8670,6 @@ def _follow_contact(changes: Changes, element: Element) -> None:
 # ==== urdf_tools/plan/follow_joints.py ====
 # Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
 
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
@@ -9161,7 +9172,6 @@ def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
 ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
-INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
@@ -9554,7 +9564,6 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 
 SHAPES = ("visual", "collision")
 DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
-INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
@@ -9703,7 +9712,7 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
     said = inertia.attributes if inertia is not None else {}
-    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_KEYS]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -10141,7 +10150,6 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Op
 # ==== urdf_tools/verify/pairing.py ====
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
-MADE = ("origin", "pose", "xyzOffset", "rpyOffset", "xyz_offset", "rpy_offset")  # children that an element may be given
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
@@ -10283,8 +10291,6 @@ def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
 # text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
 # dropped, and the warnings, each of which excuses its own element for its own reason.
 
-DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
-                    "calibration")
 TF_TAGS = r"(?i)frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame"  # names looked up in TF
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
@@ -10319,7 +10325,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
                after.others.get(name, []))
     for child, joint in after.joints.items():
         if joint.type == before.joints[child].type:
-            old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+            old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
 
@@ -10455,11 +10461,6 @@ def _prove_the_rest(pairing: Pairing) -> None:
 # and joint axis must be in the same place; at random positions every body must have moved alike. A body is rigid, so
 # the two together hold for every shape and mass at every position.
 
-SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
-                  ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
-                  ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-                  ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
-                  ("calibration", "reference_position"): "reference_position"}
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
@@ -10636,7 +10637,7 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
-            mirrored = SIGNED_NUMBERS.get((part.name, key)) if part is firsts[part.name] else None
+            mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
@@ -10863,9 +10864,7 @@ def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iter
 # ==== urdf_tools/verify/relations.py ====
 # What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
 
-LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
 NAMING_LINK = ("link", "body", "reference", "name")
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
 RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
 
 
@@ -10890,7 +10889,7 @@ def _values_in(view: View) -> Iterator[WorldValue]:
         rule = _RULES.get(top.name)
         if rule is not None:
             yield from rule(view, top)
-        elif any(word in top.name.lower() for word in LOOP_ENDS):
+        elif any(word in top.name.lower() for word in LOOP_WORDS):
             yield from _in_loop(view, top)
     for name, others in view.robot.others.items():
         for element in others:
@@ -10933,7 +10932,7 @@ def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
         for interface in joint.elements():
             ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
             if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                    interface.get("name") or "").endswith(DIRECTED):
                 yield _range_of(interface, ranged, sign)
 
 
@@ -11014,12 +11013,6 @@ _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
 # ==== urdf_tools/verify/simulator_blocks.py ====
 # What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
-READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
-              "child_frame", "robotBaseFrame", "robot_base_frame")
-BODIES = ("bodyName", "body_name", "linkName", "link_name")
-SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
-MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
-
 
 def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
     """Yield the values in a `<gazebo>` block."""
@@ -11033,7 +11026,7 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
             yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
-        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
+        elif element.name in IN_TF:  # the frame of that name is turned as before
             yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             places = _collisions_called(view, element.text().strip())
@@ -11072,8 +11065,8 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
         yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
         yield from signed_number(plugin.find("offset"), view.sign(follower))
         return
-    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
-    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
+    body = next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
+    named, *spelling = OFFSETS[any(plugin.find(name) is not None for name in OFFSETS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
     if written or plugin.find(named) is not None:
         with suppress(ValueError):
@@ -11087,7 +11080,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = MADE_UP_NAME.fullmatch(name)
+    match = COLLISION_NAME.fullmatch(name)
     if not found and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
@@ -12107,7 +12100,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
-    Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
+    Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
+    Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
@@ -12115,6 +12109,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_mesh
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
                                  "armature_join", "blender_script")
+MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
+             "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
@@ -13795,6 +13791,22 @@ def _add_row(group: Any, row: Option) -> None:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
+def short_help() -> List[str]:
+    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
+    program = program_name()
+    rows = [ROWS_BY_NAME[name] for name in MOST_USED]
+    names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
+             for row in rows]
+    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
+    width = max(map(len, names))
+    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
+            f"  {program} robot.urdf               show the plan, ask, write",
+            f"  echo yes | {program} robot.urdf    the same in a script",
+            f"  {program} robot.urdf -n --full     look at all of the plan", "",
+            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
+            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
+
+
 def say_help(parser: argparse.ArgumentParser) -> int:
     """Print the help page as wide as the terminal; return the exit status."""
     parser.formatter_class = partial(_Page, width=None)
@@ -13873,7 +13885,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     """
     parser = build_parser()
     arguments = parse(parser, option_rows(), words)
-    if arguments.help:
+    if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
@@ -14301,7 +14313,7 @@ EXTRACT_ROWS = (
     Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
     Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
     Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER),
+    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
 )
 
 
@@ -14473,6 +14485,9 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
+    if arguments.short_help:
+        say(short_help(), sys.stdout)
+        return WRITTEN
     return _check(arguments) if arguments.check else _simplify(arguments)
 
 
