@@ -19,7 +19,7 @@ test: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## run all test
 fuzz: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many
 	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(TEST_PYTHON) tests/all_files.py
 
-judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, Blender, trimesh say (makes .venv-judges)
+judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh say (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
 lint: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)  ## ruff and mypy --strict (makes .venv-lint)
@@ -69,5 +69,8 @@ $(VENV_LINT)/ready:
 # Each judge alone: one that cannot be had on this machine must not take the others with it; its tests say so and skip.
 $(VENV_JUDGES)/ready:
 	$(call make_venv,$(VENV_JUDGES),pytest hypothesis numpy,make judges JUDGES='python3 -m pytest')
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! pkg-config --list-all 2>/dev/null | grep -q '^sdformat'; then \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends g++ pkg-config libsdformat-dev; } \
+	    >/dev/null 2>&1 || echo "make: libsdformat-dev cannot be installed here" >&2; fi
 	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done

@@ -14,6 +14,8 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from urdf_tools.export.meshes.rare_collada import bridge_holes
+
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
 POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)
 EXAMPLES = examples(60)
@@ -251,10 +253,10 @@ def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concav
     loops = [list(range(start, start + len(shape))) for start, shape in zip(starts, shapes)]
     points = [lift(x, y) for x, y in flat]
     tally = tool.Counter()
-    joined = tool.bridge_holes(loops[0], loops[1:], points, tally)
+    joined = bridge_holes(loops[0], loops[1:], points, tally)
     assert len(joined) == len(flat) + 2 * len(holes)
     indices = tool.polygon_triangles(joined, points, tally)
-    assert tally == {"triangles added for holes": sum(map(len, holes)) + 2 * len(holes)}
+    assert tally == {"triangles for holes": sum(map(len, holes)) + 2 * len(holes)}
     areas = [shoelace([flat[i] for i in indices[k : k + 3]]) for k in range(0, len(indices), 3)]
     assert all(area >= -1e-9 for area in areas)
     assert math.isclose(sum(areas), abs(shoelace(outline)) - sum(abs(shoelace(hole)) for hole in holes), rel_tol=1e-9)
@@ -307,7 +309,7 @@ def tree(tool: Any, found: Any, element: Any) -> Any:
 
 def cuts_below(tool: Any, element: Any) -> List[Any]:
     """What was left out below an element, in order."""
-    found = [text for text in element.texts if isinstance(text, tool.Cut)]
+    found = [text for text in element.texts if isinstance(text, tool.TextSpan)]
     return found + [cut for child in element.children for cut in cuts_below(tool, child)]
 
 

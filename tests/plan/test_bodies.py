@@ -1,6 +1,6 @@
 """What a body of the plan carries: its parts with their poses, and all of them as one mass."""
 from pathlib import Path
-from typing import Any
+from typing import Any, List, Tuple
 
 import pytest
 
@@ -55,3 +55,17 @@ def test_sign_of_a_joint(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     fixed, _, flipped, removed = plan.robot.joints
     assert [plan.sign_of(joint) for joint in (fixed, flipped, removed)] == [1, -1, 1] and plan.signs["ad"] == -1
+
+
+def inertia_warnings(folder: Path, **choices: Any) -> List[Tuple[Tuple[str, ...], int]]:
+    """Give a link of 0.001 kg, which merges, a tensor that no body has."""
+    path = folder / "robot.urdf"
+    path.write_text(TEXT.replace(ONE.format(3), '<mass value="0.001"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.001" '
+                                                'iyz="0" izz="0.001"/>'), encoding="utf-8")
+    return [(notice.names, notice.line) for notice in simplify(path, base_frame="ros", **choices).plan.warnings
+            if notice.kind.name == "inertia"]
+
+
+def test_a_tensor_is_judged_where_it_ends_up(tmp_path: Path) -> None:
+    assert inertia_warnings(tmp_path) == []
+    assert inertia_warnings(tmp_path, keep=("b",)) == inertia_warnings(tmp_path, merge=False) == [(("b",), 3)]

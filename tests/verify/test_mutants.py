@@ -159,6 +159,19 @@ MUTANTS: Dict[str, Mutant] = {
                                   "Split(shape, link, tuple(parts[:1]), outcome.parts)", "painted_arm"),
     "meshes in another folder": Mutant("run/pipeline", 'prefix.rstrip("/") + "/"', '"../" + prefix.rstrip("/") + "/"',
                                        "painted_arm"),
+    "colors that are to be kept become one": Mutant(
+        "export/meshes/making", "separate=options.separate or in_one))", "separate=options.separate and in_one))",
+        "painted_arm --mesh-format obj"),
+    "colors that are to be kept become one in a file": Mutant(
+        "export/meshes/making", "separate=options.separate or in_one))", "separate=options.separate and in_one))",
+        "painted_arm --mesh-format glb"),
+    "colors that are to have files share one": Mutant(
+        "export/meshes/making", "split=form in WITH_COLORS and not in_one", "split=False",
+        "painted_arm --mesh-format gltf"),
+    "a GLB of another version": Mutant("export/meshes/gltf_writer", "_words(2, total)", "_words(3, total)",
+                                       "painted_arm --mesh-format glb"),
+    "glTF of another version": Mutant("export/meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
+                                      "painted_arm --mesh-format gltf"),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
                         "return JointFrame(angles, axis, -sign, ", "signs"),
@@ -209,8 +222,9 @@ MUTANTS: Dict[str, Mutant] = {
                                       "follow/drake_points"),
     "ratio of a coupling": Mutant("plan/follow_joints", "elif signs[0] != signs[1]:", "elif signs[0] == signs[1]:",
                                   "follow/coupling"),
-    "offsets in the spelling of ROS 1": Mutant("plan/follow_plugins", "spelling = OFFSETS[1] if ",
-                                               "spelling = OFFSETS[0] if ", "signs"),
+    "offsets in the spelling of ROS 1": Mutant(
+        "plan/follow_plugins", "spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))]", "spelling = OFFSETS[0]",
+        "signs"),
     "offsets that are not made": Mutant("plan/follow_plugins", 'changes.set(plugin, "", format_numbers(values), name)',
                                         "pass", "signs"),
     "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
@@ -279,8 +293,9 @@ MUTANTS: Dict[str, Mutant] = {
                                     "nested_nodes.dae"),
     "all windings reversed": Mutant("collada/convert", "if mirrored:", "if not mirrored:",
                                     "painted_arm"),
-    "numbers read otherwise": Mutant("collada/accessors", "element.numbers.fromlist(numbers)",
-                                     "element.numbers.fromlist([2.0 * number for number in numbers])",
+    "numbers read otherwise": Mutant("collada/accessors",
+                                     "element.numbers.frombytes(pack(f\"{len(numbers)}d\", *numbers))",
+                                     "element.numbers.extend([2.0 * number for number in numbers])",
                                      "two_materials.dae"),
     "strips wound wrongly": Mutant("collada/primitives", "((b, a, c) if place % 2 else (a, b, c))",
                                    "(a, b, c)", "tristrips.dae"),
@@ -288,7 +303,7 @@ MUTANTS: Dict[str, Mutant] = {
                                  "for corner in (corners[0], *pair[::-1])", "trifans.dae"),
     "quads cut outside": Mutant("collada/triangulation", "if agreement < 0.0 else", "if agreement > 0.0 else",
                                 "quad_concave.dae"),
-    "ears cut outside": Mutant("collada/triangulation", "clear = area > 0.0", "clear = area < 0.0",
+    "ears cut outside": Mutant("collada/triangulation", "if not area > 0.0:", "if not area < 0.0:",
                                "six_corners_concave.dae"),
     "colors reversed": Mutant("collada/materials", "return (red, green, blue, alpha)",
                               "return (blue, green, red, alpha)", "two_materials.dae"),
@@ -315,28 +330,30 @@ MUTANTS: Dict[str, Mutant] = {
                                           "        start += min(size, 3)\n", "polylist_mixed.dae"),
     "the last index is lost": Mutant("collada/accessors", "    if carried:\n        yield carried\n", "",
                                      "tristrips.dae"),
-    "holes are filled": Mutant("collada/triangulation", "        if place < 0:\n", "        if True:\n",
+    "holes are filled": Mutant("export/meshes/rare_collada", "        if place < 0:\n", "        if True:\n",
                                "quad_with_a_hole.dae"),
-    "holes are wound like the outline": Mutant("collada/triangulation", "zip(shape, shape[1:] + shape[:1])) > 0.0:",
+    "holes are wound like the outline": Mutant("export/meshes/rare_collada",
+                                               "zip(shape, shape[1:] + shape[:1])) > 0.0:",
                                                "zip(shape, shape[1:] + shape[:1])) < 0.0:", "quad_with_a_hole.dae"),
     "cuts end on the wrong side of a corner": Mutant(
-        "collada/triangulation", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
+        "export/meshes/rare_collada", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
         "return True", "quad_with_holes_in_rows.dae"),
-    "cuts go through a corner in their line": Mutant("collada/triangulation", "enumerate(flat if hit != seen else ())",
-                                                     "enumerate(flat)", "quad_with_holes_in_rows.dae"),
-    "holes of another size": Mutant("collada/primitives", "tally.sizes.append(len(corners) - 2)",
-                                    "tally.sizes.append(len(corners) - 3)", "quad_with_holes_in_rows.dae"),
+    "cuts go through a corner in their line": Mutant("export/meshes/rare_collada",
+                                                     "enumerate(flat if hit != seen else ())", "enumerate(flat)",
+                                                     "quad_with_holes_in_rows.dae"),
+    "holes of another size": Mutant("collada/primitives", "counts.sizes.append(len(corners) - 2)",
+                                    "counts.sizes.append(len(corners) - 3)", "quad_with_holes_in_rows.dae"),
     "a box of other columns": Mutant("collada/vertices", "bounds = columns_bounds([x, y, z])",
                                      "bounds = columns_bounds([y, y, z])", "five_corners_convex.dae"),
-    "a part is lost": Mutant("collada/finish", "for number, piece in enumerate(group.pieces, start=1):",
-                             "for number, piece in enumerate(group.pieces[1:], start=1):", "two_materials.dae"),
+    "a part is lost": Mutant("collada/convert", "for number, piece in enumerate(group.pieces, start=1))",
+                             "for number, piece in enumerate(group.pieces[1:], start=1))", "two_materials.dae"),
     "an instance is lost": Mutant("collada/scene", "return [drawing for drawing in drawings if drawing is not None]",
                                   "return [drawing for drawing in drawings if drawing is not None][1:]",
                                   "instance_node_twice.dae"),
     "normals that are too long": Mutant("mesh/stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"),
     "triangles of little area are left out": Mutant("mesh/stl", "if length > 0.0:", "if length > 1.5:",
                                                     "polylist_mixed.dae"),
-    "a color for all": Mutant("collada/convert", "key = (look.rgba, look.image)", "key = look.image",
+    "a color for all": Mutant("collada/convert", "= (look.rgba, look.image) if", "= look.image if",
                               "two_materials.dae"),
     "accessor offset ignored": Mutant("collada/accessors", "numbers[offset + column::stride]",
                                       "numbers[column::stride]", "accessor_offset_3.dae"),
@@ -390,7 +407,8 @@ def run(robot: str) -> golden.Run:
     if robot.endswith(".dae"):
         mesh = f'<mesh filename="meshes/{robot}"/>'
         source = f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
-        return golden.run(main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=FIXTURES / "dae")
+        meshes = FIXTURES / "dae" / "valid"
+        return golden.run(main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=meshes)
     if robot in ROBOTS:
         output = ["-o", "meshes/out.urdf"] if robot == "copies" else []  # where mesh names read otherwise
         return golden.run(main, ROBOTS[robot].encode("utf-8"), [*args, *output], meshes=FIXTURES / "painted_arm/meshes")

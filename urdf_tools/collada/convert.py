@@ -5,24 +5,37 @@ are taken.  So a conversion can run in another process, before the question, int
 """
 import gc
 import os
-from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
+from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.errors import BrokenMesh, ProofFailed
-from ..mesh.stl import sign_stl
+from ..mesh.stl import sign_stl, stl_is_planar
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
-from .finish import close_files, finish_parts
 from .materials import clamped_color, material_look, MaterialLook
-from .part_writer import Drawn, Group
+from .part_writer import Drawn, Group, Piece
 from .primitives import mesh_primitives, Primitive, triangle_blocks
-from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshProgress
+from .records import (Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshBounds, MeshProgress, Part,
+                      rgba_text)
 from .scene import Drawing, drawn_material, scene_drawings
-from .transforms import affine_determinant, is_collapsed
+from .transforms import affine_determinant, is_singular
 from .verify import prove_part, prove_triangles
 from .vertices import moved_columns, place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
+
+LARGE_PART, SMALL_PART = 10.0, 0.001
+NAMES_SHOWN = 4
+# What is said of the counts of a color; the others are only for the proof.
+COUNTED = {
+    "wrong count": "wrong counts",
+    "polylist of other corners": "polylists whose corners do not fit their counts",
+    "incomplete triangle": "incomplete triangles left out",
+    "polygon left out": "polygons of fewer than 3 corners left out",
+    "strip or fan left out": "strips or fans of fewer than 3 corners left out",
+    "crossing polygon": "polygons that cross themselves",
+    "hole outside": "holes outside their polygon",
+}
 
 NO_LOOK = MaterialLook("", None, "", ())
 
@@ -62,7 +75,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
-        document = read_dae(dae_path)
+        document = read_dae(dae_path, options.rare)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
@@ -103,7 +116,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     primitives = mesh_primitives(document, drawing.mesh)
     if not primitives:
         return
-    if is_collapsed(drawing.matrix):
+    if is_singular(drawing.matrix):
         name = dae_label(drawing.geometry)
         job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
         return
@@ -116,7 +129,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         points = placed[source]
         group = find_group(job, drawing, primitive)
         try:
-            for block in triangle_blocks(document, primitive, points.points, group.tally):
+            for block in triangle_blocks(document, primitive, points.points, group.counts):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
                 group.add(block, points)
@@ -153,15 +166,10 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable
-    if job.options.merge_equal_colors:
-        key = (look.rgba, look.image)
-    else:
-        key = (owner, look.rgba)
+    key: Hashable = (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
     group = job.groups.get(key)
     if group is None:
-        path = f"{job.stem}_{len(job.groups)}"
-        group = job.groups[key] = Group(path, job.options.max_faces, look)
+        group = job.groups[key] = Group(f"{job.stem}_{len(job.groups)}", job.options.max_faces, look)
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
@@ -187,3 +195,79 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
+
+
+def close_files(path: str, groups: List[Group]) -> None:
+    """Close every file of a conversion; those without triangles are none.
+
+    Raises:
+        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
+    """
+    for group in groups:
+        expected = group.counts["triangles"] + group.counts["triangles for holes"] - len(group.flat)
+        if expected != group.written():
+            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
+                              " written", path)
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+        for piece in group.pieces:
+            piece.writer.finish()
+            piece.measure()
+
+
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+    """Merge planar parts when asked to, and return the records in the order of the groups.
+
+    Raises:
+        ProofFailed: what was merged is not what was there.
+    """
+    for group in groups:
+        if group.flat and not group.pieces:
+            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
+    planar = [group for group in groups for piece in group.pieces
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+    if options.planar == "merge" and options.rare:
+        options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
+    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar)
+                 for group in groups for number, piece in enumerate(group.pieces, start=1))
+
+
+def part_extent(bounds: MeshBounds) -> float:
+    """Return the longest edge of a box, meters."""
+    return max(high - low for low, high in zip(*bounds))
+
+
+def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+    """Return the record of a finished file."""
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
+                (*group_notes(group), *shape_notes(piece.bounds, planar)))
+
+
+def group_notes(group: Group) -> List[str]:
+    """Return notes about the materials and polygons of a color."""
+    notes = list(group.notes)
+    if len(group.materials) > 1 and group.look.rgba is not None:
+        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
+    if group.flat:
+        notes.append(f"{len(group.flat)} triangles without area left out")
+    return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
+
+
+def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+    """Return notes about the shape of a part."""
+    notes: List[str] = []
+    if planar:
+        notes.append("lies in one plane, which MuJoCo refuses")
+    extent = part_extent(bounds)
+    if extent > LARGE_PART:
+        notes.append(f"is {extent:.4g} m long: is the unit right?")
+    if extent < SMALL_PART:
+        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+    return notes
+
+
+def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
+    """Return the first names, and how many more there are."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown

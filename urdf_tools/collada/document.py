@@ -1,26 +1,170 @@
 """A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
 
-The line of an element is found only when a message needs it, from its place in the file.
+Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
+are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
+Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
+when a message needs it, from its place in the file.
 """
 import io
 import os
 import stat
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional
+from array import array
+from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 from xml.parsers import expat
 
-from ..base.errors import BrokenMesh
-from .elements import DaeElement, DaeText, line_and_column, LONG_RUN, parse_elements
+from ..base.errors import BrokenMesh, MalformedXml
+from .records import RareCollada
 
+LONG_RUN = 4096
+SCANNED_BYTES = 1 << 18
+NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
+ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
+
+
+class TextSpan(NamedTuple):
+    """A text, or a part of it, from byte `start` to `end` of a file."""
+
+    start: int
+    end: int
+
+
+DaeText = Union[bytes, TextSpan]
+
+
+class DaeElement:
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file.
+
+    `numbers` are those of an array, once they have been read.
+    """
+
+    __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
+        self.tag, self.attributes, self.place = tag, attributes, place
+        self.children: List[DaeElement] = []
+        self.texts: List[DaeText] = []
+        self.numbers: Optional[array[float]] = None
+
+
+class ElementReader:
+    """The elements of a file while they are parsed, of which runs of numbers of over `long_run` bytes are left out.
+
+    Attributes:
+        above: the elements that are open, from an invisible one around the outermost.
+        ids: all elements by id; of equal ids the first is kept.
+        skipped: bytes left out so far.
+        latest: place of the latest tag, or of the end of one.
+        place: of the block that is read.
+        is_in_run: whether the block begins in a run of which all before was left out.
+    """
+
+    def __init__(self, path: str, long_run: int) -> None:
+        self.path, self.long_run = path, long_run
+        self.above = [DaeElement("", {}, 0)]
+        self.ids: Dict[str, DaeElement] = {}
+        self.skipped = self.latest = self.place = 0
+        self.is_in_run = False
+        self.parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.StartDoctypeDeclHandler = self._refuse_doctype
+        parser.CharacterDataHandler = lambda text: self.above[-1].texts.append(text.encode())
+
+    def _start(self, tag: str, attributes: Dict[str, str]) -> None:
+        self.latest = self.parser.CurrentByteIndex + self.skipped
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, self.latest)
+        self.above[-1].children.append(element)
+        self.above.append(element)
+        if "id" in attributes:
+            self.ids.setdefault(attributes["id"], element)
+
+    def _end(self, _tag: str) -> None:
+        self.latest = self.parser.CurrentByteIndex + self.skipped
+        self.above.pop()
+
+    def _refuse_doctype(self, *_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber)
+
+    def feed(self, block: bytes) -> None:
+        """Parse a block that ends before a tag, or in a long text."""
+        done, tag = 0, -1
+        while tag < len(block):
+            following = block.find(b"<", tag + 1)
+            if following < 0:
+                following = len(block)
+            if self.is_in_run or following - tag > self.long_run:
+                done = self._leave_out(block, done, tag, following)
+            self.is_in_run = self.is_in_run and following == len(block)
+            tag = following
+        self.parser.Parse(block[done:])
+        self.place += len(block)
+
+    def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
+        """Leave out what is between two tags if it is a run of numbers; return how much of the block is done."""
+        begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
+        run = block[begin:following]
+        is_long = self.is_in_run or 0 < begin < following - self.long_run
+        if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
+            self.is_in_run = False
+            return done
+        if not self.is_in_run:  # a text, if the parser agrees that the tag before it ends there
+            self.parser.Parse(block[done:begin])
+            done, self.is_in_run = begin, self.latest == self.place + tag
+        if not self.is_in_run:
+            return done
+        self.above[-1].texts.append(TextSpan(self.place + begin, self.place + following))
+        self.skipped += following - begin
+        return following
+
+
+def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
+    """Return the outermost element of a file, and all elements by id; see `ElementReader`.
+
+    Raises:
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
+    """
+    reader = ElementReader(path, long_run)
+    try:
+        for block in blocks_of_tags(stream, long_run):
+            reader.feed(block)
+        reader.parser.Parse(b"", True)
+    except expat.ExpatError as problem:
+        line, column = line_and_column(stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped)
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    finally:
+        del reader.parser  # it knows the reader: a circle that would keep the tree in memory
+    return reader.above[0].children[0], reader.ids
+
+
+def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
+    """Yield a file in blocks that end before a tag, or in a long text."""
+    carried = b""
+    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
+        block = carried + block
+        tag = block.rfind(b"<")
+        end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
+        carried = block[end:]
+        yield block[:end]
+    yield carried
+
+
+def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
+    """Return line and column of a place in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(place)
+    return before.count(b"\n") + 1, place - before.rfind(b"\n")
 
 
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `data` is what a `.zae` holds, else empty.
+    `data` is what a `.zae` holds, else empty; `rare` is what the package brings, see `DaeOptions`.
     """
 
     path: str
@@ -28,22 +172,26 @@ class DaeDocument(NamedTuple):
     data: bytes
     root: DaeElement
     ids: Dict[str, DaeElement]
+    rare: Optional[RareCollada] = None
 
 
-def read_dae(path: str) -> DaeDocument:
-    """Read a `.dae` or `.zae` file.
+def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
+    """Read a `.dae` file, or with the `rare` readers of the package a `.zae`.
 
     Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
+        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` that cannot be unpacked.
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
     try:
         with open_regular(path) as stream:
-            packed = stream.read(4) == b"PK\x03\x04"
+            is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
             stream.seek(0)
-            if packed or path.lower().endswith(".zae"):
-                return read_zae(path, stream)
-            return parse_dae(stream, path)
+            if not is_packed:
+                return parse_dae(stream, path)._replace(rare=rare)
+        if not rare:
+            raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
+        member, data = rare.unpack(path)
+        return parse_dae(io.BytesIO(data), path, member, data)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -62,53 +210,6 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
     if document.root.tag != "COLLADA":
         raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
     return document
-
-
-def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
-    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # imported here: it imports much and few files need it
-    import zlib
-
-    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
-        allowed = min(MAX_UNPACKED_BYTES,
-                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
-        with archive.open(member) as packed:
-            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
-                allowed -= len(block)
-                if allowed < 0:
-                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
-                yield block
-
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            names = archive.namelist()
-            models = [name for name in names if name.lower().endswith(".dae")]
-            if "manifest.xml" in names:
-                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
-                models = [name for name in names if name == wanted] or models
-            if not models:
-                raise BrokenMesh("has no .dae file in it", path)
-            data = b"".join(unpack(archive, models[0]))
-            return parse_dae(io.BytesIO(data), path, models[0], data)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
-        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
-
-
-def manifest_model(path: str, content: bytes) -> str:
-    """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # imported here: only archives need it
-
-    names: List[str] = []
-    parser = expat.ParserCreate()
-    parser.CharacterDataHandler = names.append
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as problem:
-        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
-    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
-    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
 
 
 def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
@@ -142,6 +243,11 @@ def dae_error(document: DaeDocument, element: DaeElement, message: str) -> Broke
         except (OSError, BrokenMesh):
             pass  # the file was removed
     return BrokenMesh(message, document.path, line)
+
+
+def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
+    """Return the error for an element that the package reads and the single file does not."""
+    return dae_error(document, element, f"has <{element.tag}>, {ONLY_PACKAGE}")
 
 
 def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:

@@ -6,8 +6,7 @@ no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to 
 from math import fsum, isfinite
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from .document import dae_child, dae_children, dae_descendants, dae_label, dae_target, dae_text, DaeDocument
-from .elements import DaeElement
+from .document import dae_child, dae_children, dae_descendants, dae_label, dae_target, dae_text, DaeDocument, DaeElement
 from .records import DaeColor, rgba_text
 
 Overrides = Dict[str, DaeElement]

@@ -4,9 +4,9 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..mesh.stl import pack_triangles, StlWriter
 from .accessors import Columns
-from .elements import DaeElement
+from .document import DaeElement
 from .materials import MaterialLook
-from .primitives import Tally
+from .primitives import Counts
 from .records import MeshBounds
 from .vertices import columns_bounds, PlacedPoints
 
@@ -49,7 +49,7 @@ class Group:
     Attributes:
         look: the look of its first material.
         pieces: its files; the last one is being written.
-        tally: what the file holds, and what was left out or added, see `triangle_blocks`.
+        counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: sentences about its materials, once each.
@@ -58,7 +58,7 @@ class Group:
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
-        self.tally = Tally()
+        self.counts = Counts()
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
@@ -104,9 +104,7 @@ class Drawn(NamedTuple):
 
 def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
-    kept: List[int] = []
-    start = 0
-    for number in flat:
-        kept += block[start:3 * number]
-        start = 3 * number + 3
-    return kept + block[start:]
+    kept = block[:]
+    for number in reversed(flat):
+        del kept[3 * number:3 * number + 3]
+    return kept

@@ -1,17 +1,17 @@
 """COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 
 A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
-counted in a `tally`, by the words of the note that reports it, so that the number of triangles can be proven.
+counted, so that the number of triangles can be proven.
 """
+from collections import Counter
 from itertools import chain
 from math import inf
-from typing import Callable, Dict, Generator, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Callable, Generator, Iterator, List, NamedTuple, Optional, Sequence
 
 from .accessors import count_attribute, find_source, index_blocks
-from .document import dae_child, dae_children, dae_error, DaeDocument
-from .elements import Cut, DaeElement
+from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement, only_package, TextSpan
 from .records import DaeVector
-from .triangulation import bridge_holes, fan_triangles, polygon_triangles
+from .triangulation import fan_triangles, polygon_triangles
 
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
@@ -19,15 +19,16 @@ BLOCK_INDICES = 24000
 CutRun = Callable[[Sequence[int]], List[int]]
 
 
-class Tally(Dict[str, int]):
-    """Counts by the words of the note that reports them; `sizes` are the triangles of each polygon that has holes."""
+class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
+    """How often something was met, by the words of `COUNTED` and two more.
+
+    "triangles" are those of the polygons in the file, "triangles for holes" those that holes add to them; the number of
+    triangles of each polygon that has holes is in `sizes`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.sizes: List[int] = []
-
-    def __missing__(self, _what: str) -> int:
-        return 0
 
 
 class Primitive(NamedTuple):
@@ -76,7 +77,7 @@ def has_indices(element: DaeElement) -> bool:
     """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
+    return element.tag == "p" and any(isinstance(text, TextSpan) or not text.isspace() for text in element.texts)
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
@@ -91,8 +92,8 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `tally["in the file"]` counts the triangles of its own polygons.
+                    counts: Counts) -> Iterator[List[int]]:
+    """Yield the triangles of a primitive; `counts["triangles"]` counts the triangles of its own polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -100,24 +101,24 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     """
     element, runs = primitive.element, dae_children(primitive.element, "p")
     if element.tag == "triangles":
-        triangles = yield from plain_triangles(document, primitive, runs, tally)
+        triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:
-            tally["wrong counts"] += 1
+            counts["wrong count"] += 1
     elif element.tag == "polylist":
-        sizes = polygon_sizes(document, element, tally)
+        sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
-            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, tally, len(sizes)))
+            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, counts, len(sizes)))
         else:
             corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
-            yield from gathered(sized_polygons(sizes, corners, points, tally))
+            yield from gathered(sized_polygons(sizes, corners, points, counts))
             fits = sum(sizes) == len(corners)
         if not fits:
-            tally["polylists whose corners do not fit their counts"] += 1
+            counts["polylist of other corners"] += 1
     elif element.tag == "polygons":
-        yield from gathered(polygons_triangles(document, primitive, points, tally))
+        yield from gathered(polygons_triangles(document, primitive, points, counts))
     else:
         cut = strip_triangles if element.tag == "tristrips" else fan_triangles
-        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
+        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, counts) for run in runs)
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -142,7 +143,7 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], tally: Tally,
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], counts: Counts,
                     most: float = inf) -> Generator[List[int], None, int]:
     """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
 
@@ -157,26 +158,26 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
             rest = block[3 * whole:]
             taken = int(min(whole, max(0, most - found)))
             found += whole
-            tally["in the file"] += taken
+            counts["triangles"] += taken
             del block[3 * taken:]
             yield block
         if rest:
-            tally["incomplete triangles left out"] += 1
+            counts["incomplete triangle"] += 1
     return found
 
 
-def polygon_sizes(document: DaeDocument, polylist: DaeElement, tally: Tally) -> List[int]:
+def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:
     """Return the number of corners of each polygon."""
     element = dae_child(polylist, "vcount")
     if element is None:
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
     sizes = [*chain.from_iterable(index_blocks(document, element))]
     if count_attribute(polylist, "count", len(sizes)) != len(sizes):
-        tally["wrong counts"] += 1
+        counts["wrong count"] += 1
     return sizes
 
 
-def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], tally: Tally
+def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
                    ) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
@@ -184,13 +185,13 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
         if start + size > len(corners):
             break
         if size > 2:
-            tally["in the file"] += size - 2
-            yield polygon_triangles(corners[start:start + size], points, tally)
+            counts["triangles"] += size - 2
+            yield polygon_triangles(corners[start:start + size], points, counts)
         start += size
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
+                       counts: Counts) -> Iterator[List[int]]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
     for child in primitive.element.children:
         outline = dae_child(child, "p") if child.tag == "ph" else child
@@ -198,23 +199,25 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            tally["polygons of fewer than 3 corners left out"] += 1
+            counts["polygon left out"] += 1
             continue
-        tally["in the file"] += len(corners) - 2
+        counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
-        if holes:
-            corners = bridge_holes(corners, holes, points, tally)
-            tally.sizes.append(len(corners) - 2)
-        yield polygon_triangles(corners, points, tally)
+        if holes and not document.rare:
+            raise only_package(document, child)
+        if holes and document.rare:
+            corners = document.rare.bridge_holes(corners, holes, points, counts)
+            counts.sizes.append(len(corners) - 2)
+        yield polygon_triangles(corners, points, counts)
 
 
-def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
+def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        tally["strips or fans of fewer than 3 corners left out"] += 1
+        counts["strip or fan left out"] += 1
         return []
-    tally["in the file"] += len(corners) - 2
+    counts["triangles"] += len(corners) - 2
     return cut(corners)
 
 

@@ -1,20 +1,19 @@
-"""Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
+"""Polygons with any number of corners, also concave ones, cut into triangles.
 
 A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
 Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 """
 from bisect import bisect_left, bisect_right, insort
-from math import fsum
 from typing import Dict, List, Sequence, Tuple
 
 from .records import DaeVector
 
-MOST_EXTRA_LOOKS = 4_000_000
+MAX_EXTRA_LOOKS = 4_000_000
 
 Flat = Tuple[float, float]
 
 
-def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally: Dict[str, int]) -> List[int]:
+def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]) -> List[int]:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -24,7 +23,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, tally)]
+    return [corners[place] for place in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -81,131 +80,80 @@ def is_convex(flat: Sequence[Flat]) -> bool:
     return True
 
 
-def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
+class Clipping:
+    """What is left of a flat counter-clockwise polygon while its ears are clipped.
+
+    Attributes:
+        before, after: the neighbors of each corner, by its number.
+        turning_right: x, y and number of the corners that turn right, in this order: only they can be inside an ear,
+            and few of them are near it.
+        looks: how many of them may still be looked at.
+    """
+
+    def __init__(self, flat: Sequence[Flat]) -> None:
+        count = len(flat)
+        self.flat = flat
+        self.before, self.after = [count - 1, *range(count - 1)], [*range(1, count), 0]
+        self.is_right = [*map(self.turns_right, range(count))]
+        self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
+        self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
+
+    def turns_right(self, i: int) -> bool:
+        """Return True if the polygon turns right at a corner, or goes straight on."""
+        return turn(self.flat[self.before[i]], self.flat[i], self.flat[self.after[i]]) <= 0.0
+
+    def is_ear(self, i: int, *, may_be_flat: bool) -> bool:
+        """Return True if a corner can be clipped; one on the line between its neighbors only where that is allowed."""
+        corners = self.before[i], i, self.after[i]
+        a, b, c = map(self.flat.__getitem__, corners)
+        area = turn(a, b, c)
+        if not area > 0.0:
+            return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
+        start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
+        end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
+        self.looks -= end - start + 1
+        for x, y, other in self.turning_right[start:end]:
+            point = (x, y)
+            if other not in corners and point not in (a, b, c) and (
+                    turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0):
+                return False
+        return True
+
+    def clip(self, i: int) -> None:
+        """Take a corner away."""
+        previous, following = self.before[i], self.after[i]
+        self.after[previous], self.before[following] = following, previous
+        for corner, is_right in ((i, False), (previous, self.turns_right(previous)),
+                                 (following, self.turns_right(following))):
+            if is_right != self.is_right[corner]:
+                key = (*self.flat[corner], corner)
+                if is_right:
+                    insort(self.turning_right, key)
+                else:
+                    del self.turning_right[bisect_left(self.turning_right, key)]
+                self.is_right[corner] = is_right
+
+
+def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are tested.
-    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted in `tally`.
+    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted.
     """
-    count = len(flat)
-    before = [count - 1, *range(count - 1)]
-    after = [*range(1, count), 0]
-    turning_right = sorted((flat[i][0], flat[i][1], i) for i in range(count)
-                           if turn(flat[before[i]], flat[i], flat[after[i]]) <= 0.0)
-    is_right = [False] * count
-    for _, _, i in turning_right:
-        is_right[i] = True
-    looks_left = 400 * count + min(count * count, MOST_EXTRA_LOOKS)
+    polygon = Clipping(flat)
     triangles: List[int] = []
-    here, misses, left = 0, 0, count
-    forced = False
-    while left > 3:
-        previous, following = before[here], after[here]
-        a, b, c = flat[previous], flat[here], flat[following]
-        area = turn(a, b, c)
-        clear = area > 0.0
-        if clear:
-            low, high = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
-            start = bisect_left(turning_right, (low,))
-            end = bisect_right(turning_right, (high, float("inf")), start)
-            looks_left -= end - start + 1
-            for x, y, other in turning_right[start:end]:
-                point = (x, y)
-                if other in (previous, here, following) or point in (a, b, c):
-                    continue
-                if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
-                    clear = False
-                    break
-        elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbors is clipped if nothing else can be
-        if not clear and misses <= 2 * left and looks_left > 0:
-            here = following
-            misses += 1
+    here, misses, remaining, is_forced = 0, 0, len(flat), False
+    while remaining > 3:
+        is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
+        previous, following = polygon.before[here], polygon.after[here]
+        if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
+            here, misses = following, misses + 1
             continue
-        forced = forced or not clear
+        is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
-        left -= 1
-        misses = 0
-        after[previous], before[following] = following, previous
-        if is_right[here]:
-            del turning_right[bisect_left(turning_right, (flat[here][0], flat[here][1], here))]
-        for corner in (previous, following):
-            right = turn(flat[before[corner]], flat[corner], flat[after[corner]]) <= 0.0
-            if right != is_right[corner]:
-                key = (flat[corner][0], flat[corner][1], corner)
-                if right:
-                    insort(turning_right, key)
-                else:
-                    del turning_right[bisect_left(turning_right, key)]
-                is_right[corner] = right
-        here = previous  # it and its new neighbor have changed; in a long corridor only they can be ears
-    triangles += (before[here], here, after[here])
-    if forced:
-        tally["polygons that cross themselves"] += 1
+        polygon.clip(here)
+        # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
+        here, misses, remaining = previous, 0, remaining - 1
+    triangles += (polygon.before[here], here, polygon.after[here])
+    if is_forced:
+        counts["crossing polygon"] += 1
     return triangles
-
-
-def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
-                 tally: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
-
-    D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
-    """
-    normal = newell_normal([points[corner] for corner in outer])
-    joined = list(outer)
-    flat = flatten_points([points[corner] for corner in joined], normal)
-    loops = []
-    for hole in holes:
-        loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
-            loop.reverse()
-            shape.reverse()
-        start = max(range(len(shape)), key=lambda i: shape[i])
-        loops.append((shape[start], loop[start:] + loop[:start + 1], shape[start:] + shape[:start + 1]))
-    for tip, loop, shape in sorted(loops, reverse=True):
-        place = visible_corner(tip, flat)
-        if place < 0:
-            tally["holes outside their polygon"] += 1
-            continue
-        joined[place + 1:place + 1] = [*loop, joined[place]]
-        flat[place + 1:place + 1] = [*shape, flat[place]]
-        tally["triangles added for holes"] += len(loop) + 1
-    return joined
-
-
-def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
-    """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
-    best_x, best = float("inf"), -1
-    for place, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
-        if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
-            x = a[0] + (tip[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-            if tip[0] <= x < best_x:
-                best_x, best = x, place if a[0] > b[0] else (place + 1) % len(flat)
-                if a[1] == tip[1]:
-                    best = place
-                elif b[1] == tip[1]:
-                    best = (place + 1) % len(flat)
-    if best < 0:
-        return -1
-    hit, seen = (best_x, tip[1]), flat[best]
-    corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
-    closest = (float("inf"), 0.0)
-    for place, point in enumerate(flat if hit != seen else ()):
-        if point[0] < tip[0] or point == seen:
-            continue
-        if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
-            across, along = abs(point[1] - tip[1]), point[0] - tip[0]
-            slope = (across / along if along > 0.0 else float("inf"), along)
-            previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
-            if slope < closest and turn(previous, point, following) <= 0.0:
-                closest, best = slope, place
-    # A corner where cuts end is in the outline several times, each time with another part of the inside.
-    return next((place for place, point in enumerate(flat) if point == flat[best] and is_between(
-        tip, flat[place - 1], point, flat[(place + 1) % len(flat)])), best)
-
-
-def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bool:
-    """Return True if a point lies between the edges of a corner, to their left."""
-    sides = turn(previous, corner, point) > 0.0, turn(corner, following, point) > 0.0
-    return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)

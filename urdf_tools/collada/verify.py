@@ -13,7 +13,7 @@ from .coverage import is_flat_triangle, Loop, POINT_IN_STL, Polygon
 from .document import DaeDocument
 from .measure import corners_of, draws_of, is_mirror, positions_of
 from .part_writer import Drawn, Group
-from .records import DaeOptions, Part
+from .records import DaeOptions, Part, RareCollada
 from .vertices import points_in_stl
 
 SAMPLED_TRIANGLES = 256
@@ -100,11 +100,11 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
-            if not file.go_on_with(b"".join(map(points.__getitem__, corners))):
+            if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.cover_next([[points[k] for k in loop] for loop in loops]):
+            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or any(file.read_on(1) for file in written.values()):
+    if waiting or any(file.fill(1) for file in written.values()):
         return "there are more triangles"
     return ""
 
@@ -120,19 +120,19 @@ def are_near(columns: Columns, others: Columns) -> bool:
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners at hand, of which those before `place` are proven.  Of the triangles that are
+    `corners` are the bytes of corners at hand, of which those before `index` are proven.  Of the triangles that are
     drawn, `number` are proven, and `flat` were left out because they have no area, by number.
     """
 
     def __init__(self, group: Group) -> None:
         self.paths = [piece.writer.path for piece in group.pieces]
-        self.start, self.corners, self.place = STL_START, b"", 0
+        self.start, self.corners, self.index = STL_START, b"", 0
         self.flat, self.number = group.flat, 0
-        self.sizes = iter(group.tally.sizes)
+        self.sizes = iter(group.counts.sizes)
 
-    def read_on(self, size: int) -> bool:
+    def fill(self, size: int) -> bool:
         """Return True if so many bytes of corners are left; they are at hand then."""
-        while self.paths and len(self.corners) < self.place + size:
+        while self.paths and len(self.corners) < self.index + size:
             with open(self.paths[0], "rb") as stream:
                 stream.seek(self.start)
                 block = stream.read(STL_RECORD.size * RECORDS_READ)
@@ -141,52 +141,57 @@ class WrittenTriangles:
                 self.start = STL_START
                 del self.paths[0]
             corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
-            for place in range(CORNERS_SIZE):  # strides are twice as fast as records
-                corners[place::CORNERS_SIZE] = block[NORMAL_SIZE + place::STL_RECORD.size]
-            self.corners = self.corners[self.place:] + corners
-            self.place = 0
-        return len(self.corners) >= self.place + size
+            for k in range(CORNERS_SIZE):  # strides are twice as fast as records
+                corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k::STL_RECORD.size]
+            self.corners, self.index = self.corners[self.index:] + corners, 0
+        return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> List[int]:
         """Return which of the next triangles were left out, counted from 0."""
         first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]
 
-    def go_on_with(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these, and those that were left out have no area."""
-        count, start, kept = len(triangles) // 36, 0, []
-        for number in self.flat_within(count):
-            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(triangles[36 * number:36 * number + 36])):
-                return False
-            kept.append(triangles[start:36 * number])
-            start = 36 * number + 36
-        triangles = b"".join([*kept, triangles[start:]])
-        self.read_on(len(triangles))
-        is_same = self.corners.startswith(triangles, self.place)
-        self.place += len(triangles)
+    def go_on(self, size: int, count: int) -> None:
+        """Go on behind triangles of so many bytes in the files, of which so many are drawn."""
+        self.index += size
         self.number += count
+
+    def match_triangles(self, triangles: bytes) -> bool:
+        """Return True if the next triangles are these, and those that were left out have no area."""
+        count, kept = len(triangles) // CORNERS_SIZE, bytearray(triangles)
+        for number in reversed(self.flat_within(count)):
+            where = slice(CORNERS_SIZE * number, CORNERS_SIZE * (number + 1))
+            if not is_flat_triangle(*POINT_IN_STL.iter_unpack(kept[where])):
+                return False
+            del kept[where]
+        self.fill(len(kept))
+        is_same = self.corners.startswith(kept, self.index)
+        self.go_on(len(kept), count)
         return is_same
 
-    def cover_next(self, loops: Sequence[Loop]) -> bool:
+    def match_polygon(self, loops: Sequence[Loop], rare: Optional[RareCollada]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
-        most = sum(map(len, loops)) + 2 * len(loops) - 4
-        self.read_on(36 * most)
-        if most == 2 and not (self.flat and self.flat_within(2)):  # as nearly all are
-            a, b, c, d = loops[0]
-            two = self.corners[self.place:self.place + 72]
-            for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
-                one, other = p + q + r, p + r + s
-                if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
-                    self.place += 72
-                    self.number += 2
-                    return True
+        if len(loops) == 1 and len(loops[0]) == 4 and self.match_quad(*loops[0]):
+            return True
         count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
-        size = 36 * (count - len(self.flat_within(count)))
-        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.place:self.place + size])]
-        is_there = self.read_on(size)
-        self.place += size
-        self.number += count
-        return is_there and Polygon(loops).is_covered_by(triangles)
+        size = CORNERS_SIZE * (count - len(self.flat_within(count)))
+        is_there = self.fill(size)
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index:self.index + size])]
+        self.go_on(size, count)
+        return is_there and (rare.covers_holes(loops, triangles) if rare and loops[1:] else
+                             not loops[1:] and Polygon(loops).is_covered_by(triangles))
+
+    def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
+        """Return True if the next triangles are a quad, cut in two that are wound alike."""
+        if not self.fill(2 * CORNERS_SIZE) or self.flat and self.flat_within(2):
+            return False
+        two = self.corners[self.index:self.index + 2 * CORNERS_SIZE]
+        for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
+            one, other = p + q + r, p + r + s
+            if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
+                self.go_on(2 * CORNERS_SIZE, 2)
+                return True
+        return False
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:

@@ -4,6 +4,7 @@ import re
 from array import array
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, Unusable
 from ..base.number_text import count_of
 from ..model.choices import MeshLook
@@ -12,7 +13,7 @@ from ..model.shapes import pieces
 from ..collada.records import COLLADA_ENDINGS
 from ..plan.mesh_splitting import MeshFile
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Mesh, Notice
+from ..urdf.model import Mesh
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
 from .weights import unique
@@ -53,7 +54,7 @@ class MeshFiles:
 
 
 def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]
-              ) -> Tuple[Dict[str, Place], Tuple[Notice, ...]]:
+              ) -> Tuple[Dict[str, Place], Tuple[Diagnostic, ...]]:
     """Return where each mesh file of the robot is, and what was assumed to find it.
 
     `split` are those made in this run: where they are and will be.
@@ -165,10 +166,8 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
             problem = "" if faces > 0 else "it is no STL"
         else:
             if name in colliding and 0 < faces <= MOST_FACES:
-                with open(place.source, "rb") as stream:
-                    boxes[name] = _box(stream.read()[STL_START:])
-                extent = max(high - low for low, high in zip(boxes[name][:3], boxes[name][3:]))
-                problem = "as a collision it is flat" if _is_flat(place.source, extent) else ""
+                boxes[name] = _box_of(place.source)
+                problem = "as a collision it is flat" if _is_flat(place.source, boxes[name]) else ""
         if faces > MOST_FACES:
             problem = f"it has {faces} faces, and MuJoCo reads {MOST_FACES}"
         elif not problem and faces < FEWEST_FACES:
@@ -200,10 +199,21 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
                      looks, targets)
 
 
-def _is_flat(path: str, extent: float) -> bool:
+def is_flat_stl(path: str) -> bool:
+    """Return True if a file is binary STL, and all of its corners are in one plane."""
+    from ..mesh.stl import stl_count
+
+    try:
+        return stl_count(path) > 0 and _is_flat(path, _box_of(path))
+    except (BrokenMesh, OSError):
+        return False
+
+
+def _is_flat(path: str, box: Box) -> bool:
     """Return True if all corners of a binary STL file are in one plane, whatever normals it gives."""
     from ..mesh.stl import lies_in_plane, stl_sample, stl_triangles
 
+    extent = max(high - low for low, high in zip(box[:3], box[3:]))
     candidates: List[StlTriangle] = []
     for _, a, b, c in stl_sample(path, 64):
         normal = cross(subtract(b, a), subtract(c, a))
@@ -236,6 +246,13 @@ def converted(path: str) -> bytes:
         points = []
     records, _ = pack_triangles(range(len(points) // 3 * 3), points)
     return STL_HEADER + len(records).to_bytes(4, "little") + b"".join(records)
+
+
+def _box_of(path: str) -> Box:
+    from ..mesh.stl import STL_START
+
+    with open(path, "rb") as stream:
+        return _box(stream.read()[STL_START:])
 
 
 def _box(records: bytes) -> Box:

@@ -2,12 +2,14 @@
 from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..base.option_table import pasted
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
+from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
@@ -112,7 +114,7 @@ class Plan(NamedTuple):
     definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
@@ -165,7 +167,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    files = name_files(robot, folder, output_folder, splitting, workshop)
+    files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -200,7 +202,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
                    following=plan.following)
 
 
-def _unused_words(robot: Robot, options: Options) -> List[Notice]:
+def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word no joint that moves has in its name."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
     return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name",
@@ -251,7 +253,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
 
     Of those that are merged away, and of their links, also of such attributes.
@@ -334,7 +336,7 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
         plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
 
 
-def _physical_warnings(plan: Plan) -> List[Notice]:
+def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     notices = []
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
@@ -342,8 +344,10 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
-            if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
+            total = plan.bodies[plan.members[link.name].target].mass_properties
+            if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia",
+                                      names=(link.name,)))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is given in its own frame, which turns", "free-joint"))

@@ -4,10 +4,12 @@ from functools import partial
 from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.errors import BrokenMesh, Unusable, UrdfError
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Notice, Robot, Shape
+from ..urdf.model import Robot, Shape
 from ..urdf.package_resolver import package_notices, resolve
 from ..mesh.file_names import safe_stem, unique_stem
 from ..collada.records import (COLLADA_ENDINGS, Conversion, DaeColor, DaeOptions, MeshProgress, Part, part_stems,
@@ -48,7 +50,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
     maker = workshop.maker
     endings = maker.endings if maker else COLLADA_ENDINGS
     shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     jobs: List[Optional[_Job]] = []
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
@@ -64,12 +66,19 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
             separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
             kind = shape.kind if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
-    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    first = [job for job in jobs if job and not (maker and maker.shares and job.made_for == "collision")]
+    conversions = _convert_all(list(dict.fromkeys(first)), options, workshop)
+    if maker and maker.shares:  # a visual that is one file is that of the collision, too
+        whole = {job.path: job for job, made in conversions.items() if isinstance(made, Conversion)
+                 and len(made.parts) == 1 and not job.kind}
+        jobs = [job and whole.get(job.path, job) for job in jobs]
+        rest = [job for job in dict.fromkeys(jobs) if job and job not in conversions]
+        conversions.update(_convert_all(rest, options, workshop, len(conversions)))
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
 
 
 def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
-              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Diagnostic]
               ) -> Splitting:
     """Give every file its name and every visual its materials, in the order of the URDF."""
     maker = workshop.maker
@@ -174,7 +183,7 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
+def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
               ) -> None:
     line = shape.source.line
     if options.strict:
@@ -182,12 +191,16 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
     warnings.append(Notice(line, f"{message}: left as it is", kind))
 
 
-def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted yields its error instead."""
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, start: int = 0) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted yields its error instead.
+
+    The names of the files that are made count from `start`.
+    """
     from ..base.process_pool import call_in_processes, is_known_elsewhere
 
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
-                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
+                   job.made_for, workshop.maker.convert if workshop.maker else None)
+             for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     show = workshop.progress or (lambda name, triangles: None)
 

@@ -1,10 +1,12 @@
 """Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them."""
 import os
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
-from ..urdf.model import Notice, Robot
+from ..urdf.model import Robot, Shape
 from ..urdf.package_resolver import Found, package_notices, resolve
 from .mesh_splitting import Splitting, Workshop
 
@@ -22,12 +24,12 @@ class MeshNames(NamedTuple):
     names: Dict[str, str]
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
-def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitting, workshop: Optional[Workshop]
-               ) -> MeshNames:
-    """Name the files for the folder of the output.
+def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folder: str, splitting: Splitting,
+               workshop: Optional[Workshop]) -> MeshNames:
+    """Name the files for the folder of the output; `staying` are the shapes that are not removed.
 
     A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
     looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
@@ -56,7 +58,7 @@ def name_files(robot: Robot, folder: str, output_folder: str, splitting: Splitti
                          if path and URI_SCHEME.match(one))
     compiler = maker.compiler if maker else ()
     if place and changes and not compiler:
-        compiler, told = _compiler_of(place, robot, here, there, names, splitting)
+        compiler, told = _compiler_of(place, staying, here, there, names, splitting)
         warnings += told
     return MeshNames(names, files, compiler, tuple(warnings))
 
@@ -71,12 +73,11 @@ def _file_names(robot: Robot) -> Dict[str, Element]:
     return names
 
 
-def _compiler_of(place: MeshFolder, robot: Robot, here: str, there: str, names: Dict[str, str], splitting: Splitting
-                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
+                 splitting: Splitting) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
     split = {split.shape.source.offset for split in splitting.splits}
-    shapes = [shape for link in robot.links.values() for shape in link.shapes
-              if shape.mesh and shape.source.offset not in split]
+    shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
     made = [part.filename for one in splitting.splits for part in one.parts]
     if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
         meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None

@@ -7,8 +7,9 @@ import os
 from collections import Counter
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
-from ..urdf.model import Notice, Robot, Shape
+from ..urdf.model import Robot, Shape
 from ..urdf.package_resolver import Resolver
 from ..collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, Part
 from .options import MeshOptions
@@ -65,7 +66,7 @@ class Splitting(NamedTuple):
 
     splits: Tuple[Split, ...]
     files: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     left: int
     owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
@@ -98,7 +99,8 @@ class MeshMaker(NamedTuple):
         rename: by the real path of a mesh or image the name that it is to have.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
-        writes_colors: `finish` writes colors into the files.
+        writes_colors: `finish` writes the color of each visual into its files.
+        shares: a collision has the file of a visual of the same mesh, if that is one file.
         owns: whether a file may replace what is in its place, see `owns_stl`.
     """
 
@@ -112,6 +114,7 @@ class MeshMaker(NamedTuple):
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
+    shares: bool = False
     owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
 

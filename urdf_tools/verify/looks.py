@@ -27,13 +27,14 @@ class _Gallery(NamedTuple):
     folder: str
     files: Mapping[str, str]
     place: Optional[MeshFolder]
-    reached: Dict[str, str]
+    reached: Dict[Tuple[str, str], str]
 
-    def file_of(self, name: str) -> str:
-        """Return what `reached_file` returns; the disk is asked once for each name."""
-        if name not in self.reached:
-            self.reached[name] = reached_file(name, self.folder, self.files, self.place)
-        return self.reached[name]
+    def file_of(self, name: str, kind: str = "mesh") -> str:
+        """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
+        if (name, kind) not in self.reached:
+            self.reached[name, kind] = reached_file(name, self.folder, self.files,
+                                                    self.place if kind == "mesh" else None)
+        return self.reached[name, kind]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -45,7 +46,6 @@ def prove_shapes(comparison: Comparison) -> int:
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, folders.after, plan.uri_files)
-    old_in_new = old._replace(folder=new.folder, place=new.place, reached=new.reached)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -64,13 +64,13 @@ def prove_shapes(comparison: Comparison) -> int:
                     continue
                 T = chained(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, None, False)
+                    looks = _looks_of(element, old, named=False)
                     if element.offset in copied:
                         copies.append((looks, T))
                         continue
                     originals.setdefault(looks, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old if part is None else old_in_new, part, True)
+                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
@@ -104,7 +104,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new, None, True), [])
+        there = wanted.get(_looks_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -150,21 +150,22 @@ def _defines(material: Element) -> bool:
 
 
 def _said(material: Element, gallery: _Gallery) -> Looks:
-    return tuple(word for child in material.elements() for word in _words_of(child, gallery, None))
+    return tuple(word for child in material.elements() for word in _words_of(child, gallery))
 
 
-def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
+def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
+              named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
-    unless `named`, two names of one color are the same.
+    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
+    `file`; unless `named`, two names of one color are the same.
     """
     blocks: List[Looks] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
         if top.name != "material":
-            blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
+            blocks += [_words_of(top, gallery, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
             inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
@@ -172,14 +173,14 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Looks:
-    """Return an element and all in it as words; file names as the files that they reach."""
+def _words_of(top: Element, gallery: _Gallery, mesh: str = "") -> Looks:
+    """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = gallery.file_of(part.filename if part is not None and element.name == "mesh" else value)
+                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value, element.name)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)

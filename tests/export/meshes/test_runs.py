@@ -10,7 +10,7 @@ from conftest import ROOT
 from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import textured_dae
 
-from urdf_tools import main
+from urdf_tools import main, simplify
 from urdf_tools.apply import passes
 from urdf_tools.export.meshes import making, remaining
 from urdf_tools.export.meshes.files import read_bytes
@@ -185,8 +185,31 @@ def test_for_mujoco(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed, _ = run(robot, capsys, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
     assert '<compiler discardvisual="false" strippath="false" meshdir="."/>' in text and "package://" not in text
-    assert "For MuJoCo: --mesh-format obj, --mesh-paths relative" in printed
+    assert "For MuJoCo: --mesh-format obj, binary STL stays, --mesh-paths relative" in " ".join(printed.split())
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"]
+
+
+def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot: Path,
+                                                                          capsys: pytest.CaptureFixture[str]) -> None:
+    text = robot.read_text().replace('tet.glb"/></geometry>', 'tet.stl"/></geometry>').replace(
+        "textured.dae", "binary.stl").replace("two.obj", "tet.glb")
+    robot.write_text(text)
+    run(robot, capsys, "--for", "mujoco")
+    assert meshes_of(robot) == {
+        "base": ["out_meshes/tet.obj", "meshes/binary.stl"], "two": ["out_meshes/tet_2.obj"] * 2,
+        "painted": ["out_meshes/tet.obj"] * 2, "shown": ["meshes/binary.stl"] * 2}
+    objs = sorted(path.name for path in (robot.parent / "out_meshes").glob("*.obj"))
+    assert objs == ["tet.obj", "tet_2.obj"]
+    run(robot, capsys, "--for", "mujoco", "--mesh-format", "obj", "--force")
+    assert meshes_of(robot)["shown"] == ["out_meshes/binary.obj"] * 2
+    run(robot, capsys, "--for", "mujoco", "--append-mesh-type", "--force")
+    assert meshes_of(robot)["painted"] == ["out_meshes/tet_visual.obj", "out_meshes/tet_2_collision.obj"]
+
+
+def test_a_flat_stl_that_stays_is_left_to_do(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (robot.parent / "meshes" / "binary.stl").write_bytes(binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)),
+                                                                     ((1, 0, 0), (1, 1, 0), (0, 1, 0))]))
+    assert "'meshes/binary.stl' lies in one plane" in left_for("MuJoCo", run(robot, capsys, "--for", "mujoco")[0])
 
 
 def test_single_options_overrule_a_profile(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,6 +250,26 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
     assert len(places) == len(found)
     assert all("<link" in place or "<visual" in place for place in places)
     assert "1 .ply file left as they are" in " ".join(printed.split())
+
+
+def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path,
+                                                                   capsys: pytest.CaptureFixture[str]) -> None:
+    robot.write_text(robot.read_text().replace('ixx="1"', 'ixx="9"'))
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--inertia",
+                     "nearest", "--full=follows")
+    said = left_for("MuJoCo", printed)
+    assert "correct its <inertia> in the URDF; arm.xml is fine" in said and "--inertia nearest" not in said
+
+
+@pytest.mark.parametrize("output", ("out.urdf", "elsewhere/out.urdf"))
+def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path: Path, output: str) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "a.stl").write_bytes(binary_stl(TETRAHEDRON))
+    (tmp_path / "robot.urdf").write_text(
+        '<robot name="r"><link name="a"><visual><geometry><mesh filename="a.stl"/></geometry><material name="m">'
+        '<texture filename="wood.png"/></material></visual></link></robot>')
+    result = simplify(tmp_path / "robot.urdf", tmp_path / output, mesh_format="glb")
+    assert f'filename="{"../" * output.count("/")}wood.png"' in result.text
 
 
 def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
@@ -355,7 +398,7 @@ def test_the_single_file_hands_over(robot: Path, capsys: pytest.CaptureFixture[s
     done = subprocess.run([sys.executable, str(ROOT / "urdf_simplify.py"), str(robot), "-o",
                            str(robot.with_name("out.urdf")), "-y", "-q", "--for", "mujoco"], check=False)
     assert done.returncode == 0
-    assert meshes_of(robot)["base"] == ["out_meshes/tet.obj", "out_meshes/binary.obj"]
+    assert meshes_of(robot)["base"] == ["out_meshes/tet.obj", "meshes/binary.stl"]
 
 
 def test_processes_give_the_same(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from shutil import copyfile
 from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...base.errors import ProofFailed
-from ...collada.finish import shape_notes
+from ...collada.convert import shape_notes
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part, rgba_text
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle

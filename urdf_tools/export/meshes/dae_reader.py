@@ -11,22 +11,21 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh, ProofFailed
 from ...collada.accessors import count_attribute, find_source, index_blocks, source_columns
-from ...collada.convert import ConversionJob, find_group, placed_positions
+from ...collada.convert import ConversionJob, find_group, group_notes, placed_positions
 from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
-                                 DaeDocument, read_dae)
-from ...collada.elements import DaeElement
-from ...collada.finish import group_notes
+                                 DaeDocument, DaeElement, read_dae)
 from ...collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
 from ...collada.part_writer import Group
 from ...collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ...collada.scene import Drawing, drawn_material, scene_drawings
-from ...collada.transforms import affine_determinant, is_collapsed
+from ...collada.transforms import affine_determinant, is_singular
 from ...collada.vertices import PlacedPoints
 from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
 from .place import place_normals, turned_corners
+from .rare_collada import RARE_COLLADA
 
 
 class Column:
@@ -37,7 +36,7 @@ class Column:
         self.indices = array(NUMBER)
 
 
-class CornerBook:
+class CornerIndex:
     """The corners of a primitive, numbered as they come; `points` are theirs, where polygons may have to be cut.
 
     `starts` are the numbers of the first corners of each `<p>`.
@@ -95,7 +94,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_onl
     collecting = gc.isenabled()
     gc.disable()  # as on the way to STL: nothing here is cyclic garbage
     try:
-        document = read_dae(path)
+        document = read_dae(path, RARE_COLLADA)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
@@ -117,7 +116,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
     primitives = mesh_primitives(document, drawing.mesh)
     if not primitives:
         return 0
-    if is_collapsed(drawing.matrix):
+    if is_singular(drawing.matrix):
         name = dae_label(drawing.geometry)
         job.shared.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
         return 0
@@ -149,10 +148,10 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
         uv = _column(document, drawing, primitive, "TEXCOORD", "ST", _texture_set(job, drawing, primitive)) if (
             material.image) else None
-    book = CornerBook(document, primitive, placed, [column for column in (normal, uv) if column])
+    book = CornerIndex(document, primitive, placed, [column for column in (normal, uv) if column])
     order = array(NUMBER)
     try:
-        for block in triangle_blocks(document, primitive._replace(read=book.read), book.points, group.tally):
+        for block in triangle_blocks(document, primitive._replace(read=book.read), book.points, group.counts):
             order += array(NUMBER, block)
     except (IndexError, OverflowError):
         raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
@@ -174,11 +173,8 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
     for column, width in ((normal, 3), (uv, 2)):
         if column is None:
             continue
-        if id(column.source) not in arrays:
-            values = interleaved(source_columns(document, column.source, column.names))
-            arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
-        values = arrays[id(column.source)]
-        if width * max(column.indices, default=-1) >= len(values) or not isfinite(sum(values)):
+        values = _values(document, drawing, column, width, arrays)
+        if values is None:
             what = "normals" if width == 3 else "texture coordinates"
             job.notes[id(group)].append(f"the {what} of geometry '{dae_label(drawing.geometry)}' are left out:"
                                         " an index is beyond them, or a number is not finite")
@@ -193,7 +189,17 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
     return surface
 
 
-def _is_outline_kept(book: CornerBook, order: Numbers) -> bool:
+def _values(document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
+            ) -> Optional[Floats]:
+    """Return the numbers that a column points to, normals of this instance; None where they cannot be used."""
+    if id(column.source) not in arrays:
+        values = interleaved(source_columns(document, column.source, column.names))
+        arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
+    values = arrays[id(column.source)]
+    return values if width * max(column.indices, default=-1) < len(values) and isfinite(sum(values)) else None
+
+
+def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
     """Return True if triangles have together the outlines of the polygons that they were cut from.
 
     An edge from corner a to corner b counts (b^2 - a^2)^3, so one inside, which two triangles have, once in each
@@ -280,7 +286,7 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
 def _finished(job: Job, key: int, group: Group) -> Surface:
     """Return the surface of a group, when it has as many triangles as the polygons that went into it."""
     surface = join_primitives(job.pieces[key], job.materials[key])
-    expected = group.tally["in the file"] + group.tally["triangles added for holes"]
+    expected = group.counts["triangles"] + group.counts["triangles for holes"]
     if expected != len(surface.corners) // 3:
         raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {len(surface.corners) // 3}"
                           " were read", job.shared.document.path)

@@ -9,8 +9,8 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh
 from ...collada.materials import OPAQUE_BELOW
-from ...collada.transforms import (Affine, affine_determinant, compose_affine, is_collapsed,
-                                   UP_AXIS_TURNS)
+from ...collada.records import Affine
+from ...collada.transforms import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
 from .color import srgb_of_linear
 from .files import find_image, image_ending
 from .form import checked_positions, FLOAT, Image, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Surface, tidy
@@ -103,7 +103,7 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
             raise broken(document, where, f"the scene unrolls to more than {MOST_NODES} nodes, or contains itself")
         matrix = compose_affine(matrix, _node_transform(document, node, where))
         if "mesh" in node:
-            if is_collapsed(matrix):
+            if is_singular(matrix):
                 reading.notes[f"node '{label(node) or number}' is scaled to nothing: it is left out"] = None
             else:
                 yield node, matrix, where

@@ -11,6 +11,7 @@ from ...plan.mesh_splitting import MeshFile, MeshMaker
 from ...plan.options import MeshOptions
 from ...urdf.package_resolver import resolve, Resolver
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .coloring import prove_colors
 from .files import image_ending, read_bytes
 from .form import Image, Rgba
 from .formats import ending_of, READERS
@@ -34,6 +35,7 @@ class Wish(NamedTuple):
         separate, combine: one file for each color, or one without colors.
         paths: "keep", "relative" or "package://NAME".
         profile: the consumer that it is for, or None.
+        leaves_stl: binary STL stays as it is, as the consumer reads it.
     """
 
     format: str
@@ -43,6 +45,7 @@ class Wish(NamedTuple):
     combine: bool
     paths: str
     profile: Optional[Profile]
+    leaves_stl: bool
 
 
 def read_wish(choices: Mapping[str, Any], meshes: MeshOptions) -> Optional[Wish]:
@@ -72,7 +75,8 @@ def read_wish(choices: Mapping[str, Any], meshes: MeshOptions) -> Optional[Wish]
     paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
     if paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
         raise Unusable(f"--mesh-paths {paths}: give keep, relative or package://NAME")
-    return Wish(kind, up, every, separate, combine, paths, profile)
+    leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
+    return Wish(kind, up, every, separate, combine, paths, profile, leaves_stl)
 
 
 def mesh_maker(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
@@ -93,13 +97,14 @@ def mesh_maker(choices: Mapping[str, Any], meshes: MeshOptions, path: str, outpu
     endings = () if not wish.format else tuple(READERS) if wish.every else COLLADA_ENDINGS
     paths = _Paths(wish.paths, Resolver(os.path.dirname(os.path.abspath(path)), meshes.package, os.environ),
                    os.path.realpath(os.path.dirname(os.path.abspath(output or path))))
+    for_mujoco = bool(wish.profile and wish.profile.name == "mujoco")  # it reads no color of an OBJ
     separates = wish.separate if wish.format in WITH_COLORS else not wish.combine
     return MeshMaker(
         endings=endings, holds_colors=wish.format in WITH_COLORS, separates=separates,
         convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
         skips=partial(is_ready, wish, meshes.max_faces), rename=paths.name if wish.paths != "keep" else None,
         prefix=paths.prefix, compiler=wish.profile.compiler if wish.profile else (),
-        writes_colors=wish.format != "stl", owns=owns_mesh)
+        writes_colors=wish.format != "stl" and not for_mujoco, owns=owns_mesh, shares=for_mujoco)
 
 
 def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, prefix: str, kind: str) -> Conversion:
@@ -114,20 +119,26 @@ def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, pre
     visual = kind == "visual"
     if wish.profile and wish.profile.name == "mujoco":  # one part in a plane, and it refuses the robot
         options = options._replace(planar="merge")
+    apart = visual and not wish.combine
     form = wish.format if visual or wish.format not in WITH_COLORS else "obj"
     if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
-        return convert_dae(path, folder, options, prefix)
+        conversion = convert_dae(path, folder, options, prefix)
+        prove_colors(path, conversion, options, apart, apart)
+        return conversion
     in_one = form in WITH_COLORS and not options.separate
     target = MeshTarget(form, wish.up, colored=visual and not (wish.combine and form == "obj"),
                         split=form in WITH_COLORS and not in_one,
                         dae=options._replace(separate=options.separate or in_one))
     written = convert_mesh(path, folder, target, prefix)
-    return Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
+    conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
+    prove_colors(path, conversion, options, visual and form in WITH_COLORS or apart,
+                 visual and wish.separate if form in WITH_COLORS else apart)
+    return conversion
 
 
 def is_ready(wish: Wish, max_faces: int, path: str) -> bool:
-    """Return True if a file is binary STL already, is to be STL, and is small enough."""
-    if wish.format != "stl" or ending_of(path) not in (".stl", ".stlb"):
+    """Return True if a file is binary STL already, may be STL, and is small enough."""
+    if not wish.leaves_stl or ending_of(path) not in (".stl", ".stlb"):
         return False
     try:
         with open(path, "rb") as stream:

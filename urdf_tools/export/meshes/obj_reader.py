@@ -12,6 +12,7 @@ from math import isfinite
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ...base.errors import BrokenMesh
+from ...collada.convert import COUNTED
 from ...collada.triangulation import polygon_triangles
 from .files import line_chunks, read_bytes
 from .form import checked_positions, Floats, FLOAT, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Surface, tidy
@@ -221,7 +222,7 @@ def _finished(found: ObjFile) -> Mesh:
     """Return the surfaces, each with what it uses of the records of the file."""
     if sum(len(faces.corners) for faces in found.faces.values()) > 3 * MOST_TRIANGLES:
         raise BrokenMesh(f"holds more than {MOST_TRIANGLES} triangles", found.path)
-    notes = [f"{count} {what}" for what, count in found.tally.items() if count]
+    notes = [f"{count} {COUNTED.get(what, what)}" for what, count in found.tally.items() if count]
     materials = read_libraries(found.path, found.libraries, [name for name in found.faces if name], notes)
     positions = checked_positions(found.path, "'v'", found.values[b"v"])
     surfaces = []

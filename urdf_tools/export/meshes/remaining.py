@@ -14,6 +14,7 @@ from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..options import ExportRequest
+from ..mesh_files import is_flat_stl
 from ..mesh_looks import scan_obj
 from .files import read_bytes
 from .formats import ending_of, READERS
@@ -48,7 +49,8 @@ def _chosen(wish: Wish) -> List[str]:
     """Return what a profile chose, and who reads the up axis of the glTF that is written."""
     lines: List[str] = []
     if wish.profile:
-        lines.append(f"For {wish.profile.label}: --mesh-format {wish.format}, --mesh-paths {wish.paths}"
+        stays = ", binary STL stays" if wish.leaves_stl and wish.format != "stl" else ""
+        lines.append(f"For {wish.profile.label}: --mesh-format {wish.format}{stays}, --mesh-paths {wish.paths}"
                      f" ({wish.profile.reason})")
     if wish.format in ("gltf", "glb"):
         lines.append("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
@@ -97,7 +99,9 @@ def left_to_do(request: ExportRequest, consumer: str) -> List[Remaining]:
     robot = request.result.after
     found = _unread_meshes(request, consumer)
     if consumer == "mujoco":
-        found += [*_weightless(robot), *_impossible(robot), *_flat_parts(robot, request.result.plan.splitting)]
+        name = os.path.basename(str(request.choices.get("mjcf") or ""))
+        fine = f" in the URDF; {name} is fine" if name else ""  # else it is refused
+        found += [*_weightless(robot, fine), *_impossible(robot, fine), *_flat_meshes(request)]
     else:
         found += [*_two_colors(robot), *_stiff_followers(robot)]
     return sorted(set(found))
@@ -144,18 +148,21 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, str]) -> str:
     return known[mesh]
 
 
-def _weightless(robot: Robot) -> List[Remaining]:
-    """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses."""
+def _weightless(robot: Robot, fine: str) -> List[Remaining]:
+    """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses.
+
+    `fine` is what to say where a MJCF is written, which MuJoCo loads as it is, else "".
+    """
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
     return [Remaining(_line(robot.links[joint.child]), f"link '{joint.child}' moves and has no mass",
-                      "give it an <inertial>, or use --mjcf with --massless tiny") for joint in robot.tree
+                      f"give it an <inertial>{fine or ', or use --mjcf with --massless tiny'}") for joint in robot.tree
             if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
-def _impossible(robot: Robot) -> List[Remaining]:
+def _impossible(robot: Robot, fine: str) -> List[Remaining]:
     """Return links whose inertia no body can have; that of the root does not matter, it stands still."""
     found: List[Remaining] = []
     for link in robot.links.values():
@@ -163,7 +170,7 @@ def _impossible(robot: Robot) -> List[Remaining]:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
                 found.append(Remaining(_line(link), f"link '{link.name}': {reason}",
-                                       "correct its <inertia>, or use --mjcf with --inertia nearest"))
+                                       f"correct its <inertia>{fine or ', or use --mjcf with --inertia nearest'}"))
     return found
 
 
@@ -197,13 +204,19 @@ def _stiff_followers(robot: Robot) -> List[Remaining]:
     return found
 
 
-def _flat_parts(robot: Robot, splitting: Splitting) -> List[Remaining]:
-    """Return meshes that lie in one plane, alone in their file."""
-    flat = {os.path.basename(file.target) for file in splitting.files if file.part and file.part.planar}
+def _flat_meshes(request: ExportRequest) -> List[Remaining]:
+    """Return meshes that lie in one plane, alone in their file: those of this run, and STL that stays as it is."""
+    robot, plan = request.result.after, request.result.plan
+    made = {os.path.basename(file.target): bool(file.part and file.part.planar) for file in plan.splitting.files}
+    folder = os.path.dirname(os.path.abspath(request.output or request.path))
+    resolver = resolver_for(robot.document.root, folder, plan.options.meshes.package)
+    flat: Dict[str, bool] = {}
+    for mesh in {shape.mesh for link in robot.links.values() for shape in link.shapes if shape.mesh}:
+        path = resolve(mesh, resolver).path if ending_of(mesh) == ".stl" else None
+        flat[mesh] = made.get(os.path.basename(mesh), path is not None and is_flat_stl(path))
     way_out = "--strip its name, or give it a thickness"
     return [Remaining(shape.source.line, f"'{shape.mesh}' lies in one plane", way_out)
-            for link in robot.links.values() for shape in link.shapes
-            if shape.mesh and os.path.basename(shape.mesh) in flat]
+            for link in robot.links.values() for shape in link.shapes if flat.get(shape.mesh)]
 
 
 def _line(link: Link) -> int:

@@ -10,7 +10,7 @@ from array import array
 from itertools import chain
 from math import hypot, isfinite
 from operator import sub
-from struct import Struct
+from struct import pack, Struct
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from ...base.errors import ProofFailed
@@ -222,14 +222,18 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
     with open(path, "rb") as stream:
         head = b"" if buffer_path else stream.read(20)
         text = stream.read(int.from_bytes(head[12:16], "little") if head else -1)
-        stream.read(8)
+        binary = stream.read(8)
         buffer = stream.read()
     if buffer_path:
         with open(buffer_path, "rb") as stream:
             buffer = stream.read()
-    elif int.from_bytes(head[8:12], "little") != 28 + len(text) + len(buffer):
-        raise ProofFailed("its length is not what its header says", path)
+    elif len(text) % 4 or len(buffer) % 4 or (head, binary) != (  # glTF 2.0, 4.4: header, JSON chunk, BIN chunk
+            pack("<4s3I4s", b"glTF", 2, 28 + len(text) + len(buffer), len(text), b"JSON"),
+            pack("<I4s", len(buffer), b"BIN\0")):
+        raise ProofFailed("its header is not that of a GLB of version 2 with these lengths", path)
     content: Dict[str, Any] = json.loads(text)
+    if content["asset"]["version"] != "2.0":
+        raise ProofFailed("it is not glTF 2.0", path)
     views, accessors = content["bufferViews"], content["accessors"]
     if content["buffers"][0]["byteLength"] != len(buffer):
         raise ProofFailed("its buffer is not as long as it says", path)
