@@ -66,7 +66,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
-from math import acos, atan2, copysign, frexp, fsum, inf, isfinite, isqrt, pi, radians, sqrt, tan
+from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
 from struct import Struct, pack
 from sys import intern
@@ -79,6 +79,183 @@ from xml.parsers import expat
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
            "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
            "record_of", "record_text", "simplify"]
+
+
+# ==== urdf_tools/base/number_text.py ====
+# Numbers as text: read them strictly, write them once and short.
+
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
+THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
+Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
+LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
+
+
+@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
+def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
+    """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
+
+    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
+    numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
+
+    Raises:
+        ValueError: one sentence that says what is wrong.
+    """
+    tokens = text.split()
+    if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
+        return _finite(tokens, largest)
+    if "," in text:
+        words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
+            text.replace(",", " ").split())
+        sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
+        if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
+            raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
+        return _finite(words, largest)
+    for token in tokens:
+        if not re.fullmatch(NUMBER, token):
+            raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
+    raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
+
+
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of a text that `read_numbers` can read, else None."""
+    try:
+        return read_numbers(text, count)
+    except ValueError:
+        return None
+
+
+def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
+    values = tuple(map(float, tokens))
+    if values and max(map(abs, values)) > largest:
+        token = next(token for token in tokens if abs(float(token)) > largest)
+        raise ValueError(f"'{token}' is too large a number")
+    return values
+
+
+def count_of(count: int, noun: str = "number", plural: str = "") -> str:
+    """Return "1 number", "3 numbers", "2 bodies"."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+@lru_cache(maxsize=4096)
+def format_number(value: float) -> str:
+    """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
+
+    What was written once is written the same way again.
+    """
+    if value != int(value) or abs(value) >= 1e15:
+        text = f"{value:.13g}"
+        written = float(text)
+        shorter = f"{written:.12g}"  # of what would be written, so that the choice is the same the next time
+        chosen = shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
+        value = float(chosen)
+        if value != int(value) or abs(value) >= 1e15:
+            return chosen
+    return str(int(value))
+
+
+def format_numbers(values: Iterable[float]) -> str:
+    """Return the numbers separated by single blanks."""
+    return " ".join(map(format_number, values))
+
+
+def without_noise(values: Numbers, floor: float) -> Numbers:
+    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
+
+    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
+    """
+    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
+
+
+def as_written(values: Numbers) -> Numbers:
+    """Return the values that the written text has."""
+    return cast(Numbers, tuple([float(format_number(value)) for value in values]))
+
+
+def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
+    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
+    return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
+
+
+def negated_text(text: str) -> str:
+    """Return the text of the number with its sign turned, digit for digit."""
+    text = text.strip()
+    if float(text) == 0.0:
+        return "0"
+    return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
+
+
+def short(values: Iterable[float], digits: int = 6) -> str:
+    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
+    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
+
+
+# ==== urdf_tools/base/diagnostics.py ====
+# Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown.
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+
+
+class Kind(NamedTuple):
+    """A kind of diagnostic: a row of the table of all that a product finds.
+
+    Attributes:
+        name: as the plan and the documentation show it, such as `mesh-not-found`.
+        severity: ERROR, WARNING, or NOTE for what needs no decision.
+        meaning: what is the case, in a phrase.
+        hint: what to do; `{links}` is replaced by the merged links among the names.
+        needs_action: something that was asked for did not happen, or something in the file waits for a decision.
+        sentences: templates by key, as `Diagnostic` fills them.
+        example: the smallest input that shows it.
+    """
+
+    name: str
+    severity: str
+    meaning: str
+    hint: str
+    needs_action: bool
+    sentences: Mapping[str, str]
+    example: str = ""
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+class Diagnostic(NamedTuple):
+    """Something found: its kind, the line of the input (0: the whole file), and which sentence of the kind says it.
+
+    `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
+    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
+    it is (-1: none).
+    """
+
+    kind: Kind
+    line: int
+    sentence: str
+    names: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    offset: int = -1
+
+    @property
+    def text(self) -> str:
+        """The sentence, filled."""
+        template = self.kind.sentences.get(self.sentence)
+        if template is None:  # a sentence that is no template yet
+            return self.sentence
+        return template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+
+
+class _Figure(float):
+    """A number of a template: short, or a count with its noun, or the word for one or for several."""
+
+    def __format__(self, form: str) -> str:
+        one, several, more = form.partition("|")
+        if several:
+            return one if float(self) == 1.0 else more
+        return count_of(int(self), form) if form else short([self], 4)
 
 
 # ==== urdf_tools/base/errors.py ====
@@ -245,7 +422,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3e78f05e36aa0a1eb13ba6aec98a858f106d2c03c9c353eecebc7d7c8f8ab26b"
+SOURCE_DIGEST = "4abb666783abcf31353dce94da59e79aa1cb33d2b4c71baf03d607184d66503a"
 
 
 def source_digest(source: bytes) -> str:
@@ -415,6 +592,128 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
             "the old content" for path, count in names.items() if count > 1]
 
 
+# ==== urdf_tools/base/kinds.py ====
+# Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
+#
+# A sentence is here alone: no other place holds, compares or takes apart the prose of one.
+
+KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
+
+BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
+    "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {})
+UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
+    "correct the name, or leave the option out", False, {})
+REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+    "nothing: the result has it corrected", False, {})
+XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
+    "expand the xacro file first, if it is", False, {})
+NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
+    "remove it, or give it a <geometry>", False, {})
+UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
+    "a shape that URDF does not know, or whose size cannot be read",
+    "correct it: most programs refuse or leave out such a shape", False, {})
+MISSING_INERTIA = Kind("no-inertia", WARNING, "<inertial> lacks values of its <inertia>", "add what is missing",
+    False, {})
+NO_LIMIT = Kind("no-limit", WARNING, "a joint that must have a <limit> has none",
+    "add <limit lower upper effort velocity>", False, {})
+MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the name of the joint that it follows",
+    False, {})
+INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
+    False, {})
+MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
+    False, {})
+FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
+    "turn the positions that programs command, or --no-reorient", False, {})
+EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
+    "--coincident drop", False, {})
+JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
+    False, {})
+RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
+    False, {})
+MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
+    "--package NAME=FOLDER, or copy the file there", True, {})
+PACKAGE_ASSUMED = Kind("package-assumed", WARNING, "a package is taken to be a folder of its name beside the URDF",
+    "--package NAME=FOLDER, if it is another", False, {})
+MESH_FOLDER = Kind("mesh-folder", WARNING,
+    "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+    "--mesh-paths relative, or --mesh-dir", True, {})
+MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {})
+MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
+    "leave out --keep-textured for one flat color", True, {})
+MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
+    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
+MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {})
+FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {})
+REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
+    "name the joint that stays", True, {})
+MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {})
+SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
+    True, {})
+ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
+    KEEP_LINKS, True, {})
+FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
+    True, {})
+TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
+    "turn the signs of its reduction and <offset>", True, {})
+HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
+    "turn the sign in the driver, or --no-reorient", True, {})
+COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
+    True, {})
+UNKNOWN_POSE = Kind("unknown-pose", WARNING, "a pose or other numbers in a frame that changes",
+    "move them with it, or --no-reorient", True, {})
+UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot be read",
+    "correct it, and move it with its frame", True, {})
+UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
+    "correct it, and turn it with its frame", True, {})
+SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
+    True, {})
+DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
+    "turn it, if its frame turns", True, {})
+ADDED_MASS = Kind("added-mass", WARNING, "<fluid_added_mass> in a frame that changes", "write it for the new frame",
+    True, {})
+PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients of a plugin in a frame that turns",
+    "turn them", True, {})
+PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {})
+CONTACT_COLLISION = Kind("contact-collision", WARNING,
+    "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
+    {})
+WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {})
+MISSING_POINT = Kind("missing-point", WARNING, "a constraint or spring without a point, in a frame that changes",
+    "write the point", True, {})
+BUSHING_FRAME = Kind("bushing-frame", WARNING, "a bushing between frames that change", "name a <frame> in that link",
+    True, {})
+LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, in a frame that changes", KEEP_LINKS,
+    True, {})
+GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {})
+SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
+    False, {})
+TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {})
+SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {})
+SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {})
+SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
+    "turn what states the pose of the robot", True, {})
+SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
+    False, {})
+SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {})
+SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
+    "change by hand what it names, and its numbers in frames that change", True, {})
+
+KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
+    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
+    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MERGED_LINK,
+    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
+    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
+    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
+    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
+
+
+def Notice(line: int, message: str, kind: str = "", offset: int = -1, names: Tuple[str, ...] = ()) -> Diagnostic:
+    """Return a diagnostic whose sentence is no template yet."""
+    row = next((row for row in KINDS if row.name == kind), OTHER_KIND)
+    return Diagnostic(row, line, message, names, (), offset)
+
+
 # ==== urdf_tools/base/name_words.py ====
 # Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
 
@@ -498,118 +797,6 @@ def _spelled(name: str) -> Tuple[str, ...]:
     pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
     return tuple(part for place, piece in enumerate(pieces)
                  for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
-
-
-# ==== urdf_tools/base/number_text.py ====
-# Numbers as text: read them strictly, write them once and short.
-
-NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
-THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
-Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
-LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
-
-
-@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
-def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
-    """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
-
-    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
-    numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
-
-    Raises:
-        ValueError: one sentence that says what is wrong.
-    """
-    tokens = text.split()
-    if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
-        return _finite(tokens, largest)
-    if "," in text:
-        words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
-            text.replace(",", " ").split())
-        sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
-        if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
-            raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
-        return _finite(words, largest)
-    for token in tokens:
-        if not re.fullmatch(NUMBER, token):
-            raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
-    raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
-
-
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    """Return the numbers of a text that `read_numbers` can read, else None."""
-    try:
-        return read_numbers(text, count)
-    except ValueError:
-        return None
-
-
-def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
-    values = tuple(map(float, tokens))
-    if values and max(map(abs, values)) > largest:
-        token = next(token for token in tokens if abs(float(token)) > largest)
-        raise ValueError(f"'{token}' is too large a number")
-    return values
-
-
-def count_of(count: int, noun: str = "number", plural: str = "") -> str:
-    """Return "1 number", "3 numbers", "2 bodies"."""
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
-
-
-@lru_cache(maxsize=4096)
-def format_number(value: float) -> str:
-    """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
-
-    What was written once is written the same way again.
-    """
-    if value != int(value) or abs(value) >= 1e15:
-        text = f"{value:.13g}"
-        written = float(text)
-        shorter = f"{written:.12g}"  # of what would be written, so that the choice is the same the next time
-        chosen = shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
-        value = float(chosen)
-        if value != int(value) or abs(value) >= 1e15:
-            return chosen
-    return str(int(value))
-
-
-def format_numbers(values: Iterable[float]) -> str:
-    """Return the numbers separated by single blanks."""
-    return " ".join(map(format_number, values))
-
-
-def without_noise(values: Numbers, floor: float) -> Numbers:
-    """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
-
-    So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
-    """
-    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
-
-
-def as_written(values: Numbers) -> Numbers:
-    """Return the values that the written text has."""
-    return cast(Numbers, tuple([float(format_number(value)) for value in values]))
-
-
-def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
-    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
-    allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
-    return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
-
-
-def negated_text(text: str) -> str:
-    """Return the text of the number with its sign turned, digit for digit."""
-    text = text.strip()
-    if float(text) == 0.0:
-        return "0"
-    return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
-
-
-def short(values: Iterable[float], digits: int = 6) -> str:
-    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
-    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1839,25 +2026,15 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
-             ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
-             ("calibration", "reference_position"))
+POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
+    ("limit", "lower"): "upper", ("limit", "upper"): "lower",
+    ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
+    ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
+    ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
+    ("calibration", "reference_position"): "reference_position"}
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
-
-
-class Notice(NamedTuple):
-    """A warning: one sentence, and the line of the input it is about (0: the whole file).
-
-    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing); `names` are the links and
-    joints that it is about, in the order of the sentence.
-    """
-
-    line: int
-    message: str
-    kind: str = ""
-    offset: int = -1
-    names: Tuple[str, ...] = ()
 
 
 class Edit(NamedTuple):
@@ -2076,7 +2253,7 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]
@@ -2123,7 +2300,7 @@ class Findings(NamedTuple):
     path: str
     largest: float
     problems: List[UrdfError]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
     repairs: List[Edit]
     repair: bool
 
@@ -2721,7 +2898,7 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
-def package_notices(found: Iterable[Found]) -> List[Notice]:
+def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
     return [Notice(0, assumed, "package-assumed") for assumed in dict.fromkeys(one.assumed for one in found) if assumed]
 
@@ -3574,6 +3751,139 @@ def double_area(triangle: StlTriangle) -> float:
     return sqrt(x * x + y * y + z * z)
 
 
+# ==== urdf_tools/collada/records.py ====
+# Options and results of a COLLADA conversion.
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
+DaeVector = Tuple[float, float, float]
+MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
+MeshProgress = Callable[[int], None]  # called with the number of triangles so far
+COLLADA_ENDINGS = (".dae", ".zae")
+MOST_FACES = 200_000
+MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class RareCollada(NamedTuple):
+    """What few files need and only the package has: functions of modules, so that they can be sent to other processes.
+
+    Attributes:
+        unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
+        transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
+        measured: the same maps, of any matrix, for the proof and by code of its own.
+        bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
+        covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
+        merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
+    """
+
+    unpack: Callable[[str], Tuple[str, bytes]]
+    transforms: Mapping[str, Tuple[int, Callable[[Sequence[float]], Affine]]]
+    measured: Mapping[str, Callable[[Sequence[float]], Pose]]
+    bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
+    covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
+    merge_planar: Callable[..., None]
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each color; False: one part for all, without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+        rare: what the package brings; without it, a file that needs it is refused.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+    rare: Optional[RareCollada] = None
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, meters.
+        notes: remarks for the user, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColor]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
+
+
+def rgba_text(rgba: DaeColor) -> str:
+    """Return a color as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are distinguished by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems
+
+
 # ==== urdf_tools/collada/document.py ====
 # A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
 #
@@ -3586,9 +3896,7 @@ LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
+ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
 class TextSpan(NamedTuple):
@@ -3733,7 +4041,7 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `data` is what a `.zae` holds, else empty.
+    `data` is what a `.zae` holds, else empty; `rare` is what the package brings, see `DaeOptions`.
     """
 
     path: str
@@ -3741,22 +4049,26 @@ class DaeDocument(NamedTuple):
     data: bytes
     root: DaeElement
     ids: Dict[str, DaeElement]
+    rare: Optional[RareCollada] = None
 
 
-def read_dae(path: str) -> DaeDocument:
-    """Read a `.dae` or `.zae` file.
+def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
+    """Read a `.dae` file, or with the `rare` readers of the package a `.zae`.
 
     Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
+        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` that cannot be unpacked.
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
     try:
         with open_regular(path) as stream:
-            packed = stream.read(4) == b"PK\x03\x04"
+            is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
             stream.seek(0)
-            if packed or path.lower().endswith(".zae"):
-                return read_zae(path, stream)
-            return parse_dae(stream, path)
+            if not is_packed:
+                return parse_dae(stream, path)._replace(rare=rare)
+        if not rare:
+            raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
+        member, data = rare.unpack(path)
+        return parse_dae(io.BytesIO(data), path, member, data)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -3775,53 +4087,6 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
     if document.root.tag != "COLLADA":
         raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
     return document
-
-
-def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
-    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # imported here: it imports much and few files need it
-    import zlib
-
-    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
-        allowed = min(MAX_UNPACKED_BYTES,
-                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
-        with archive.open(member) as packed:
-            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
-                allowed -= len(block)
-                if allowed < 0:
-                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
-                yield block
-
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            names = archive.namelist()
-            models = [name for name in names if name.lower().endswith(".dae")]
-            if "manifest.xml" in names:
-                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
-                models = [name for name in names if name == wanted] or models
-            if not models:
-                raise BrokenMesh("has no .dae file in it", path)
-            data = b"".join(unpack(archive, models[0]))
-            return parse_dae(io.BytesIO(data), path, models[0], data)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
-        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
-
-
-def manifest_model(path: str, content: bytes) -> str:
-    """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # imported here: only archives need it
-
-    names: List[str] = []
-    parser = expat.ParserCreate()
-    parser.CharacterDataHandler = names.append
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as problem:
-        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
-    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
-    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
 
 
 def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
@@ -3855,6 +4120,11 @@ def dae_error(document: DaeDocument, element: DaeElement, message: str) -> Broke
         except (OSError, BrokenMesh):
             pass  # the file was removed
     return BrokenMesh(message, document.path, line)
+
+
+def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
+    """Return the error for an element that the package reads and the single file does not."""
+    return dae_error(document, element, f"has <{element.tag}>, {ONLY_PACKAGE}")
 
 
 def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
@@ -3971,7 +4241,7 @@ def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            element.numbers.fromlist(numbers)
+            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))  # half the time of fromlist
     return element.numbers
 
 
@@ -4043,116 +4313,6 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     count = len(numbers[offset + max(columns)::stride])
     return tuple(numbers[offset + column::stride][:count] if column >= 0 else array("d", bytes(8 * count))
                  for column in columns)
-
-
-# ==== urdf_tools/collada/records.py ====
-# Options and results of a COLLADA conversion.
-
-DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
-DaeVector = Tuple[float, float, float]
-MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
-MeshProgress = Callable[[int], None]  # called with the number of triangles so far
-COLLADA_ENDINGS = (".dae", ".zae")
-MOST_FACES = 200_000
-MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
-
-
-class SceneOptions(NamedTuple):
-    """How lengths and axes are read.
-
-    Attributes:
-        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
-        missing_unit: meters per unit of a file without one; 1.0 by the specification.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
-    """
-
-    scale_factor: Optional[float] = None
-    missing_unit: float = 1.0
-    up_axis: Optional[str] = None
-
-
-class DaeOptions(NamedTuple):
-    """How a COLLADA file is converted; every field can be pickled.
-
-    Attributes:
-        scene: units and axes.
-        separate: one part for each color; False: one part for all, without color.
-        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
-        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-    """
-
-    scene: SceneOptions = SceneOptions()
-    separate: bool = True
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MOST_FACES
-
-
-DEFAULT_DAE_OPTIONS = DaeOptions()
-
-
-class Part(NamedTuple):
-    """One STL file made from a COLLADA file.
-
-    Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
-    """
-
-    file: str
-    geometry: str
-    material: str
-    rgba: Optional[DaeColor]
-    image: str
-    planar: bool
-    piece: int
-    triangles: int
-    vertices: int
-    bounds: MeshBounds
-    notes: Tuple[str, ...]
-
-
-class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
-
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
-    """
-
-    parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
-    details: Tuple[object, ...] = ()
-
-
-def rgba_text(rgba: DaeColor) -> str:
-    """Return a color as a URDF writes it."""
-    return " ".join(f"{value:.6g}" for value in rgba)
-
-
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
-
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are distinguished by `_1`, `_2`, ...
-    """
-    several = sum(part.piece < 2 for part in parts) > 1
-    stems: List[str] = []
-    whole = ""
-    for number, part in enumerate(parts, start=1):
-        if part.piece < 2:
-            label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
-    return stems
 
 
 # ==== urdf_tools/collada/materials.py ====
@@ -4291,7 +4451,7 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
 
 
 # ==== urdf_tools/collada/triangulation.py ====
-# Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
+# Polygons with any number of corners, also concave ones, cut into triangles.
 #
 # A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
 # Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
@@ -4445,72 +4605,6 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
     if is_forced:
         counts["crossing polygon"] += 1
     return triangles
-
-
-def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
-                 counts: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
-
-    D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `counts`.
-    """
-    normal = newell_normal([points[corner] for corner in outer])
-    joined = list(outer)
-    flat = flatten_points([points[corner] for corner in joined], normal)
-    loops = []
-    for hole in holes:
-        loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
-            loop.reverse()
-            shape.reverse()
-        start = max(range(len(shape)), key=lambda i: shape[i])
-        loops.append((shape[start], loop[start:] + loop[:start + 1], shape[start:] + shape[:start + 1]))
-    for tip, loop, shape in sorted(loops, reverse=True):
-        place = visible_corner(tip, flat)
-        if place < 0:
-            counts["hole outside"] += 1
-            continue
-        joined[place + 1:place + 1] = [*loop, joined[place]]
-        flat[place + 1:place + 1] = [*shape, flat[place]]
-        counts["triangles for holes"] += len(loop) + 1
-    return joined
-
-
-def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
-    """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
-    best_x, best = float("inf"), -1
-    for place, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
-        if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
-            x = a[0] + (tip[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-            if tip[0] <= x < best_x:
-                best_x, best = x, place if a[0] > b[0] else (place + 1) % len(flat)
-                if a[1] == tip[1]:
-                    best = place
-                elif b[1] == tip[1]:
-                    best = (place + 1) % len(flat)
-    if best < 0:
-        return -1
-    hit, seen = (best_x, tip[1]), flat[best]
-    corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
-    closest = (float("inf"), 0.0)
-    for place, point in enumerate(flat if hit != seen else ()):
-        if point[0] < tip[0] or point == seen:
-            continue
-        if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
-            across, along = abs(point[1] - tip[1]), point[0] - tip[0]
-            slope = (across / along if along > 0.0 else float("inf"), along)
-            previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
-            if slope < closest and turn(previous, point, following) <= 0.0:
-                closest, best = slope, place
-    # A corner where cuts end is in the outline several times, each time with another part of the inside.
-    return next((place for place, point in enumerate(flat) if point == flat[best] and is_between(
-        tip, flat[place - 1], point, flat[(place + 1) % len(flat)])), best)
-
-
-def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bool:
-    """Return True if a point lies between the edges of a corner, to their left."""
-    sides = turn(previous, corner, point) > 0.0, turn(corner, following, point) > 0.0
-    return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)
 
 
 # ==== urdf_tools/collada/primitives.py ====
@@ -4710,8 +4804,10 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
-        if holes:
-            corners = bridge_holes(corners, holes, points, counts)
+        if holes and not document.rare:
+            raise only_package(document, child)
+        if holes and document.rare:
+            corners = document.rare.bridge_holes(corners, holes, points, counts)
             counts.sizes.append(len(corners) - 2)
         yield polygon_triangles(corners, points, counts)
 
@@ -4729,150 +4825,6 @@ def strip_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles of a strip; every second one is turned, so that all wind alike."""
     threes = enumerate(zip(corners, corners[1:], corners[2:]))
     return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
-
-
-# ==== urdf_tools/collada/transforms.py ====
-# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
-#
-# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
-
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
-
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
-UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
-}
-
-
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
-    rows = []
-    for x, y, z, t in (left[0:4], left[4:8], left[8:12]):
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-
-
-def without_affine_noise(matrix: Affine) -> Affine:
-    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
-    factor, shift = (1e-13 * max(map(abs, part)) for part in (
-        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
-    least = (factor, factor, factor, shift) * 3
-    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
-
-
-def is_singular(matrix: Affine) -> bool:
-    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
-
-
-def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
-    x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
-
-
-def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
-    x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
-
-
-def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cosine_sine(radians(degrees))
-
-
-def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
-    if not any(back) or not any(right):
-        return translate_element(eye)
-    above = cross_vector(back, right)
-    return (right[0], above[0], back[0], eye[0],
-            right[1], above[1], back[1], eye[1],
-            right[2], above[2], back[2], eye[2])
-
-
-def skew_element(numbers: Sequence[float]) -> Affine:
-    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
-
-    An angle that is not below the one between a and b means nothing, and does nothing.
-    """
-    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = fsum(p * q for p, q in zip(leaning, along))
-    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    overlap = min(max(overlap, -1.0), 1.0)
-    opening = sqrt((1.0 - overlap) * (1.0 + overlap))
-    left = arctangent(opening, overlap) - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < PI - 1e-6:
-        return AFFINE_IDENTITY
-    cosine, sine = cosine_sine(left)
-    lean = cosine / sine - overlap / opening
-    rows = []
-    for axis in range(3):
-        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
-        rows.append(0.0)
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = sqrt(x * x + y * y + z * z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
-# The numbers that each element must hold, and the map that it means.
-TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
-    "matrix": (16, matrix_element),
-    "translate": (3, translate_element),
-    "rotate": (4, rotate_element),
-    "scale": (3, scale_element),
-    "lookat": (9, lookat_element),
-    "skew": (7, skew_element),
-}
 
 
 # ==== urdf_tools/collada/vertices.py ====
@@ -4910,7 +4862,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
-    moved: Iterable[float]
+    moved: Sequence[float]
     if len(terms) == 1:
         (a, xs), = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
@@ -4920,7 +4872,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    rounded = array("f", moved)
+    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))  # half the time of array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
     return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
 
@@ -5048,12 +5000,118 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     return kept + block[start:]
 
 
+# ==== urdf_tools/collada/transforms.py ====
+# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+#
+# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for x, y, z, t in (left[0:4], left[4:8], left[8:12]):
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def without_affine_noise(matrix: Affine) -> Affine:
+    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    factor, shift = (1e-13 * max(map(abs, part)) for part in (
+        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    least = (factor, factor, factor, shift) * 3
+    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+
+
+def is_singular(matrix: Affine) -> bool:
+    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cosine_sine(radians(degrees))
+
+
+def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = sqrt(x * x + y * y + z * z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+}
+
+
 # ==== urdf_tools/collada/scene.py ====
 # The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 #
 # Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 
 MOST_NODES = 100_000
+RARE_TRANSFORMS = ("lookat", "skew")
 
 
 class Drawing(NamedTuple):
@@ -5145,8 +5203,11 @@ def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
     matrix = AFFINE_IDENTITY
     for child in node.children:
-        if child.tag in TRANSFORM_ELEMENTS:
-            size, read = TRANSFORM_ELEMENTS[child.tag]
+        known = TRANSFORM_ELEMENTS.get(child.tag) or (document.rare and document.rare.transforms.get(child.tag))
+        if not known and child.tag in RARE_TRANSFORMS:
+            raise only_package(document, child)
+        if known:
+            size, read = known
             matrix = compose_affine(matrix, read(exactly(document, child, size)))
     return matrix
 
@@ -5208,8 +5269,9 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # ==== urdf_tools/collada/coverage.py ====
 # Whether triangles cover a polygon, for the proof: by their edges, and by the way they are wound.
 #
-# The edges of triangles that cover a polygon cancel out, but for its outline and its holes.  If, besides, none is wound
-# against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
+# The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
+# knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
+# whatever way it is cut.
 
 MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
@@ -5222,36 +5284,37 @@ InPlane = Tuple[float, float]
 
 
 class Polygon:
-    """A polygon: its outline, then its holes, and its corners in space and in the plane that shows most of it."""
+    """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
 
     def __init__(self, loops: Sequence[Loop]) -> None:
+        self.loops = loops
         self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
-        self.normal, *others = [area_vector([self.places[corner] for corner in loop]) for loop in loops]
-        self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
-                                                 for loop, other in zip(loops[1:], others))]
-        k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
+        self.normal = area_vector([self.places[corner] for corner in loops[0]])
+        k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
+        self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for its holes; those without area may be missing.
+        """Return True if triangles cover a polygon without holes; those without area may be missing.
 
-        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.  Where its holes cross
-        something, too, they may be filled or turned, and the area is what is left to look at.
+        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
         """
+        return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
+
+    def is_turned(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if a triangle is wound against the polygon."""
+        return -fsum(area for area in self.sides(triangles) if area < 0.0) > FLAT_ENOUGH * self.size
+
+    def sides(self, triangles: Sequence[Loop]) -> List[float]:
+        """Return twice the signed areas of triangles in the plane."""
+        return [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+
+    def is_bordering(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
-        sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
-        is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
-        if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
-            return is_bordering and not is_turned
-        return is_bordering or abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
-
-    def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
-        """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
-        borders = chain(loops, (triangle[::-1] for triangle in triangles))
+        borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
 
@@ -5267,24 +5330,18 @@ class Polygon:
         return True
 
     def is_plain(self) -> bool:
-        """Return True if the polygon is flat, no two edges meet, and each of its holes is in the outline only.
-
-        Then every way to cut it is like.
-        """
+        """Return True if the polygon is flat and no two edges meet: then every way to cut it is like."""
         size = norm(self.normal)
-        loops = [self.outline, *self.holes]
-        corners = [*chain.from_iterable(loops)]
+        corners = [*chain.from_iterable(self.loops)]
         if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
-        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing(loops) and all(
-            self.is_inside(hole[0], loop) == (loop is self.outline)
-            for hole in self.holes for loop in loops if loop is not hole)
+        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
-    def is_crossing(self, loops: Sequence[Loop]) -> bool:
+    def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
-        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, loops))]
+        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
         near: List[Tuple[InPlane, InPlane]] = []
         for a, b in sorted((min(edge), max(edge)) for edge in edges):
             near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
@@ -5296,13 +5353,6 @@ class Polygon:
                     return True
             near.append((a, b))
         return False
-
-    def is_inside(self, corner: bytes, loop: Loop) -> bool:
-        """Return True if a point is inside a closed line (even-odd rule)."""
-        x, y = self.flat[corner]
-        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(loop)]
-        return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-                   for a, b in ends) % 2 == 1
 
 
 def edges_of(loop: Loop) -> List[Edge]:
@@ -5427,7 +5477,7 @@ def _scaling(x: float, y: float, z: float) -> Map:
     return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
-def _unit_length(v: Vector) -> Vector:
+def unit_length(v: Vector) -> Vector:
     """Return a vector with length 1, or zeros for one that has no direction."""
     size = norm(v)
     return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
@@ -5435,32 +5485,20 @@ def _unit_length(v: Vector) -> Vector:
 
 def _map_of(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
+    rare = document.rare.measured.get(node.tag) if document.rare else None
+    if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):
         return NO_MOTION
     v = all_floats(document, node)
-    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
+    if rare:
+        return rare(v)
+    first = v[0], v[1], v[2]
     if node.tag == "translate":
         return Map(NO_TURN, first)
     if node.tag == "scale":
         return _scaling(*first)
     if node.tag == "rotate":
-        axis = _unit_length(first)
+        axis = unit_length(first)
         return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
-    if node.tag == "lookat":
-        back = _unit_length(subtract(first, second))
-        right = _unit_length(cross(third, back))
-        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
-        return Map(turned, first)
-    if node.tag == "skew":
-        a, b = _unit_length((v[1], v[2], v[3])), _unit_length((v[4], v[5], v[6]))
-        rest = _unit_length(subtract(a, scale(dot(a, b), b)))
-        between = acos(min(max(dot(a, b), -1.0), 1.0))
-        left = between - radians(v[0])
-        if not any(rest) or not 1e-6 < left < pi - 1e-6:
-            return NO_MOTION
-        lean = 1.0 / tan(left) - 1.0 / tan(between)
-        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
-        return Map((p, q, r), ZERO)
     return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
@@ -5720,7 +5758,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops]):
+            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
     if waiting or any(file.fill(1) for file in written.values()):
         return "there are more triangles"
@@ -5787,7 +5825,7 @@ class WrittenTriangles:
         self.go_on(len(kept), count)
         return is_same
 
-    def match_polygon(self, loops: Sequence[Loop]) -> bool:
+    def match_polygon(self, loops: Sequence[Loop], rare: Optional[RareCollada]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
         if len(loops) == 1 and len(loops[0]) == 4 and self.match_quad(*loops[0]):
             return True
@@ -5796,7 +5834,8 @@ class WrittenTriangles:
         is_there = self.fill(size)
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index:self.index + size])]
         self.go_on(size, count)
-        return is_there and Polygon(loops).is_covered_by(triangles)
+        return is_there and (rare.covers_holes(loops, triangles) if rare and loops[1:] else
+                             not loops[1:] and Polygon(loops).is_covered_by(triangles))
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""
@@ -5880,7 +5919,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
-        document = read_dae(dae_path)
+        document = read_dae(dae_path, options.rare)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
@@ -6035,9 +6074,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
-    if options.planar == "merge":
-        for group in planar:
-            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
+    if options.planar == "merge" and options.rare:
+        options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     parts: List[Part] = []
     for group in groups:
         for number, piece in enumerate(group.pieces, start=1):
@@ -6048,27 +6086,6 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
 def part_extent(bounds: MeshBounds) -> float:
     """Return the longest edge of a box, meters."""
     return max(high - low for low, high in zip(*bounds))
-
-
-def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
-    """Move a planar part into the largest part that has room for it; it takes that color."""
-    (flat,) = group.pieces
-    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
-              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces:
-        return
-    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    records = b"".join(stl_record_blocks(flat.writer.path))
-    whole = b"".join(stl_record_blocks(target.writer.path)) + records
-    size = STL_RECORD.size
-    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
-    target.writer.finish()
-    if b"".join(stl_record_blocks(target.writer.path)) != whole:
-        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat)
-    os.remove(flat.writer.path)
-    group.pieces = []
-    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
 
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
@@ -6106,6 +6123,21 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     known = list(names)
     shown = ", ".join(known[:most])
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
+
+
+# ==== urdf_tools/facts/tags.py ====
+# The names of tags and parameters that simulators and drivers read, with what each is for.
+
+# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
+BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
+IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
+         "child_frame", "robotBaseFrame", "robot_base_frame")
+FRAME_TAGS = (*IN_TF, "frame", "base_link")
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
+MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -6483,7 +6515,15 @@ class MeshOptions(NamedTuple):
     def dae(self) -> DaeOptions:
         """What the converter is asked for; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces, rare_collada())
+
+
+def rare_collada() -> Optional[RareCollada]:
+    """Return what only the package knows of COLLADA; None in the single file."""
+    if SOURCE_DIGEST:
+        return None
+    known: RareCollada = import_module("urdf_tools.export.meshes.rare_collada").RARE_COLLADA
+    return known
 
 
 class Options(NamedTuple):
@@ -6531,7 +6571,7 @@ class Options(NamedTuple):
 # whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
 # reads for a whole body (gravity, self collision) is that of the body before and after.
 
-KINDS = (CONTACT, BODY, COLOR)
+SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
 
 Said = Sequence[Element]  # all tags of a key
@@ -6560,7 +6600,7 @@ class Surfaces:
     def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
         self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
         self.unused: Set[int] = set()
-        self.warnings: List[Notice] = []
+        self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._said = values_of_links(root)
         self._lumped = lumped_links(root)
@@ -6603,7 +6643,7 @@ class Surfaces:
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
         left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
-        for kind in KINDS:
+        for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.brings(name, kind) and not self._is_settled(target, kind):
                 self._holds[target, kind] = self._holds.get((name, kind), {})
@@ -6637,7 +6677,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
-def _warning(name: str, target: str, one: Difference) -> Notice:
+def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     default = default_of(one.key)[1] or "none"
     if not one.own:
         said = counting(one.other)
@@ -6695,7 +6735,7 @@ class Merging(NamedTuple):
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     surfaces: Surfaces
 
 
@@ -6723,7 +6763,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     renamed: Dict[str, str] = {}
     surfaces = Surfaces(robot, stripped, not options.leave_frames)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     problems: List[UrdfError] = []
     numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
     for joint in robot.tree:
@@ -6908,7 +6948,7 @@ def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
         and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
 
 
-def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
     if not robot.links[joint.child].mass:
         return []
     counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
@@ -6918,7 +6958,7 @@ def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options
                    "exported-twice")]
 
 
-def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
+def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
     notices, line = [], first.source.line
     if kind == COPY:
         notices += _notices_of_copy(robot, joint, first.child, options)
@@ -6930,7 +6970,7 @@ def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, opti
     return notices
 
 
-def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
+def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
                    "unused-option")
@@ -7167,7 +7207,7 @@ class Following(NamedTuple):
     edits: List[Edit]
     drops: List[Element]
     notes: List[Followed]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
 
 
 class Changes(NamedTuple):
@@ -7254,12 +7294,17 @@ class Changes(NamedTuple):
     def note(self, element: Element, how: str) -> None:
         self.following.notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, kind: str, message: str, *names: str) -> None:
-        self.warn_at(element, kind, f"{place_of(element)} {message}", *names)
+    def warn(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
+        """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
+        if isinstance(kind, Kind):
+            self.warn_at(element, kind, sentence, place_of(element), *names)
+        else:
+            self.warn_at(element, kind, f"{place_of(element)} {sentence}", *names)
 
-    def warn_at(self, element: Element, kind: str, sentence: str, *names: str) -> None:
+    def warn_at(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the links and joints that the sentence is about."""
-        notice = Notice(element.line, sentence, kind, element.offset, names)
+        notice = Notice(element.line, sentence, kind, element.offset, names) if isinstance(kind, str) else (
+            Diagnostic(kind, element.line, sentence, names, (), element.offset))
         if notice not in self.following.warnings:
             self.following.warnings.append(notice)
 
@@ -7688,7 +7733,7 @@ class Splitting(NamedTuple):
 
     splits: Tuple[Split, ...]
     files: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     left: int
     owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 
@@ -7822,7 +7867,7 @@ class Copies(NamedTuple):
 
     names: Dict[str, str]
     files: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
@@ -7835,7 +7880,7 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
         Unusable: a file cannot be copied.
     """
     files: Dict[str, Optional[str]] = {}
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
@@ -7890,7 +7935,7 @@ class MeshNames(NamedTuple):
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
     copies: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folder: str, splitting: Splitting,
@@ -7954,7 +7999,7 @@ def _copies_of(known: Dict[str, Element], workshop: Workshop) -> Copies:
 
 
 def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
-                 splitting: Splitting, made: Sequence[str]) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+                 splitting: Splitting, made: Sequence[str]) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
     split = {split.shape.source.offset for split in splitting.splits}
     shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
@@ -8194,7 +8239,7 @@ class Plan(NamedTuple):
     definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
@@ -8284,7 +8329,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
                    following=plan.following)
 
 
-def _unused_words(robot: Robot, options: Options) -> List[Notice]:
+def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word no joint that moves has in its name."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
     return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name",
@@ -8335,7 +8380,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
 
     Of those that are merged away, and of their links, also of such attributes.
@@ -8418,7 +8463,7 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
         plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
 
 
-def _physical_warnings(plan: Plan) -> List[Notice]:
+def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     notices = []
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
@@ -8507,14 +8552,8 @@ def follow_tendon(changes: Changes, top: Element) -> None:
 # ==== urdf_tools/plan/follow_plugins.py ====
 # Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
 
-BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
-             "child")
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
 READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
@@ -8556,7 +8595,7 @@ def _link_around(element: Element, plugin: Element) -> Optional[str]:
 
 
 def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
-    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     offsets = [plugin.find(name) for name in spelling]
     # A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
     in_world = child_text(plugin, "force_frame") == "world"
@@ -8617,7 +8656,6 @@ OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCf
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
 def follow_gazebo(changes: Changes, top: Element) -> None:
@@ -8791,7 +8829,6 @@ def _follow_contact(changes: Changes, element: Element) -> None:
 # ==== urdf_tools/plan/follow_joints.py ====
 # Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
 
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
@@ -9040,7 +9077,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
     maker = workshop.maker
     endings = maker.endings if maker else COLLADA_ENDINGS
     shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     jobs: List[Optional[_Job]] = []
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
@@ -9068,7 +9105,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
 
 
 def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
-              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Diagnostic]
               ) -> Splitting:
     """Give every file its name and every visual its materials, in the order of the URDF."""
     maker = workshop.maker
@@ -9173,7 +9210,7 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
+def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
               ) -> None:
     line = shape.source.line
     if options.strict:
@@ -9294,7 +9331,6 @@ def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
 ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
-INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
@@ -9687,7 +9723,6 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 
 SHAPES = ("visual", "collision")
 DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
-INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
@@ -9836,7 +9871,7 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
     said = inertia.attributes if inertia is not None else {}
-    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_KEYS]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -10299,7 +10334,6 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Op
 # ==== urdf_tools/verify/pairing.py ====
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
-MADE = ("origin", "pose", "xyzOffset", "rpyOffset", "xyz_offset", "rpy_offset")  # children that an element may be given
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
@@ -10378,7 +10412,7 @@ def prove_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind.name in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
@@ -10441,8 +10475,6 @@ def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
 # text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
 # dropped, and the warnings, each of which excuses its own element for its own reason.
 
-DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
-                    "calibration")
 TF_TAGS = r"(?i)frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame"  # names looked up in TF
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
@@ -10451,7 +10483,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 def prove_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
+    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
     _prove_mesh_folder(comparison)
@@ -10477,7 +10509,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
                after.others.get(name, []))
     for child, joint in after.joints.items():
         if joint.type == before.joints[child].type:
-            old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+            old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
 
@@ -10531,7 +10563,7 @@ def _prove_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
         comparison.worst.require(found or as_before and with_uri,
                                  f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
@@ -10615,11 +10647,6 @@ def _prove_the_rest(pairing: Pairing) -> None:
 # and joint axis must be in the same place; at random positions every body must have moved alike. A body is rigid, so
 # the two together hold for every shape and mass at every position.
 
-SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
-                  ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
-                  ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-                  ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
-                  ("calibration", "reference_position"): "reference_position"}
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
@@ -10796,7 +10823,7 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
-            mirrored = SIGNED_NUMBERS.get((part.name, key)) if part is firsts[part.name] else None
+            mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
@@ -11023,9 +11050,7 @@ def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iter
 # ==== urdf_tools/verify/relations.py ====
 # What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
 
-LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
 NAMING_LINK = ("link", "body", "reference", "name")
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
 RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
 
 
@@ -11050,7 +11075,7 @@ def _values_in(view: View) -> Iterator[WorldValue]:
         rule = _RULES.get(top.name)
         if rule is not None:
             yield from rule(view, top)
-        elif any(word in top.name.lower() for word in LOOP_ENDS):
+        elif any(word in top.name.lower() for word in LOOP_WORDS):
             yield from _in_loop(view, top)
     for name, others in view.robot.others.items():
         for element in others:
@@ -11093,7 +11118,7 @@ def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
         for interface in joint.elements():
             ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
             if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                    interface.get("name") or "").endswith(DIRECTED):
                 yield _range_of(interface, ranged, sign)
 
 
@@ -11174,12 +11199,6 @@ _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
 # ==== urdf_tools/verify/simulator_blocks.py ====
 # What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
-READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
-              "child_frame", "robotBaseFrame", "robot_base_frame")
-BODIES = ("bodyName", "body_name", "linkName", "link_name")
-SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
-MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
-
 
 def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
     """Yield the values in a `<gazebo>` block."""
@@ -11193,7 +11212,7 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
             yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
-        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
+        elif element.name in IN_TF:  # the frame of that name is turned as before
             yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             places = _collisions_called(view, element.text().strip())
@@ -11232,8 +11251,8 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
         yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
         yield from signed_number(plugin.find("offset"), view.sign(follower))
         return
-    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
-    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
+    body = next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
+    named, *spelling = OFFSETS[any(plugin.find(name) is not None for name in OFFSETS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
     if written or plugin.find(named) is not None:
         with suppress(ValueError):
@@ -11247,7 +11266,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = MADE_UP_NAME.fullmatch(name)
+    match = COLLISION_NAME.fullmatch(name)
     if not found and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
@@ -11334,7 +11353,7 @@ class SrdfEditor(NamedTuple):
     virtual: FrozenSet[str]
     frames: Tuple[Tuple[Element, str, str], ...]
     notes: List[Followed]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
     unknown: Set[str]
 
     def note(self, element: Element, what: str, how: str) -> None:
@@ -11618,7 +11637,7 @@ class SrdfFollowing(NamedTuple):
     """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
     notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 class SrdfProof(NamedTuple):
@@ -11862,8 +11881,8 @@ DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_co
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
-               ) -> SrdfProof:
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
+               warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
     Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
@@ -11880,7 +11899,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
-    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind == "srdf-left"})
+    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind is SRDF_LEFT})
     frames, moved = _same_frames(comparison, old, new, warnings)
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
@@ -11923,9 +11942,10 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
     return positions
 
 
-def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
+                 ) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.names}
+    warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
@@ -12257,8 +12277,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
-    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
-             choices=("keep", "merge")),
+    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
+             "only)", choices=("keep", "merge")),
     _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
     _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
@@ -12267,7 +12287,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
-    Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
+    Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
+    Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
@@ -12275,6 +12296,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_mesh
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
                                  "armature_join", "blender_script")
+MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
+             "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
@@ -12306,6 +12329,9 @@ def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = 
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")
+    if values.get("planar") == "merge" and not rare_collada():
+        raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
+                       "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
     if options.base_frame != "auto":
@@ -12346,7 +12372,7 @@ class Exported(NamedTuple):
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[str, ...] = ()
 
@@ -12692,105 +12718,6 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
     return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
 
 
-# ==== urdf_tools/report/warning_kinds.py ====
-# Every kind of warning: its short stable name, what it means, what mends it, and whether something is left to do.
-
-
-class WarningKind(NamedTuple):
-    """A kind of warning.
-
-    Attributes:
-        name: as the plan and the README show it, such as `mesh-not-found`.
-        meaning: what is the case, in a phrase.
-        cure: what to do; `{links}` is replaced by the merged links that the warnings name.
-        left: something that was asked for did not happen, or something in the file waits for a decision.
-    """
-
-    name: str
-    meaning: str
-    cure: str
-    left: bool = False
-
-
-KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
-WARNING_KINDS: Tuple[WarningKind, ...] = (
-    WarningKind("base-frame", "which way the robot looks is not certain",
-                "--base-frame ros, onshape, or words such as x=left,y=back,z=up"),
-    WarningKind("unused-option", "what an option names is not there", "correct the name, or leave the option out"),
-    WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
-                "nothing: the result has it corrected"),
-    WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
-    WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
-    WarningKind("unreadable-geometry", "a shape that URDF does not know, or whose size cannot be read",
-                "correct it: most programs refuse or leave out such a shape"),
-    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
-    WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
-    WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
-    WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
-    WarningKind("no-mass", "a link that moves weighs nothing", "give it a mass, or make its joint fixed"),
-    WarningKind("free-joint", "the frame of a planar or floating joint turns, and its positions with it",
-                "turn the positions that programs command, or --no-reorient"),
-    WarningKind("exported-twice", "the same part is in the file twice, and so is its mass", "--coincident drop"),
-    WarningKind("joint-twice", "a joint is defined again, and differs", "correct the one that is wrong"),
-    WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
-    WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
-                True),
-    WarningKind("package-assumed", "a package is taken to be a folder of its name beside the URDF",
-                "--package NAME=FOLDER, if it is another"),
-    WarningKind("mesh-folder", "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
-                "--mesh-paths relative, or --mesh-dir", True),
-    WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
-    WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
-                "leave out --keep-textured for one flat color", True),
-    WarningKind("mesh-content", "something in a mesh is left out, or MuJoCo refuses it",
-                "nothing, if the result looks right; --planar, --max-faces, --scale change it"),
-    WarningKind("merged-link", "something names a link that is merged away", KEEP, True),
-    WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
-    WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
-    WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface-merged", "links that become one touch or look in different ways", KEEP, True),
-    WarningKind("element-dropped", "what URDF does not know is removed with its joint or link", KEEP, True),
-    WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
-    WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
-                "turn the signs of its reduction and <offset>", True),
-    WarningKind("hardware-sign", "hardware that counts a joint as before, and its sign changes",
-                "turn the sign in the driver, or --no-reorient", True),
-    WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
-    WarningKind("unknown-pose", "a pose or other numbers in a frame that changes",
-                "move them with it, or --no-reorient", True),
-    WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
-                True),
-    WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
-                True),
-    WarningKind("sensor-frame", "a sensor whose frame turns", "turn what reads it, or --no-reorient", True),
-    WarningKind("direction-frame", "a direction in a frame that is no link", "turn it, if its frame turns", True),
-    WarningKind("added-mass", "<fluid_added_mass> in a frame that changes", "write it for the new frame", True),
-    WarningKind("plugin-vector", "points, vectors or coefficients of a plugin in a frame that turns", "turn them",
-                True),
-    WarningKind("plugin-body", "a plugin works in the frame of a link that changes", KEEP, True),
-    WarningKind("contact-collision", "a contact sensor names a collision that is renamed or removed",
-                "use the name that the collision has now", True),
-    WarningKind("wider-filter", "a collision filter covers more than before", KEEP),
-    WarningKind("missing-point", "a constraint or spring without a point, in a frame that changes", "write the point",
-                True),
-    WarningKind("bushing-frame", "a bushing between frames that change", "name a <frame> in that link", True),
-    WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
-    WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
-    WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
-    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP, True),
-    WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
-    WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
-    WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
-                "turn what states the pose of the robot", True),
-    WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
-    WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
-    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes",
-                "change by hand what it names, and its numbers in frames that change", True),
-)
-KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
-OTHER_KIND = WarningKind("", "something else", "")
-
-
 # ==== urdf_tools/report/grouped_warnings.py ====
 # Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do.
 
@@ -12804,8 +12731,8 @@ OTHERS_SHOWN = 4
 class WarningGroup(NamedTuple):
     """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
 
-    kind: WarningKind
-    notices: Tuple[Notice, ...]
+    kind: Kind
+    notices: Tuple[Diagnostic, ...]
     others: Tuple[str, ...]
 
 
@@ -12814,18 +12741,17 @@ def pattern_of(sentence: str) -> str:
     return re.sub(VARIABLE, "*", sentence)
 
 
-def group_warnings(notices: Sequence[Notice], each: bool = False) -> List[WarningGroup]:
+def group_warnings(notices: Sequence[Diagnostic], each: bool = False) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings, or each warning as a group."""
-    alike = grouped(((notice.kind, str(place) if each else pattern_of(notice.message)), notice)
+    alike = grouped(((notice.kind.name, str(place) if each else pattern_of(notice.text)), notice)
                     for place, notice in enumerate(notices))
     groups = []
-    for (name, _), found in alike.items():
-        kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
-        names = [[word.strip("'") for word in re.findall(NAME, notice.message)] for notice in found]
+    for found in alike.values():
+        names = [[word.strip("'") for word in re.findall(NAME, notice.text)] for notice in found]
         columns = [column for column in zip(*names) if len(set(column)) > 1] or [("",)]
-        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].message), columns[0])
+        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].text), columns[0])
         others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
-        groups.append(WarningGroup(kind, tuple(found), others))
+        groups.append(WarningGroup(found[0].kind, tuple(found), others))
     return groups
 
 
@@ -12833,17 +12759,17 @@ def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
     """Return what mends the warnings of one kind, with the merged links that they name."""
     said = [name for group in groups for notice in group.notices for name in notice.names]
     links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
-    cure = groups[0].kind.cure
+    cure = groups[0].kind.hint
     kept = " ".join(pasted("--keep", link) for link in links)
-    return cure.replace(KEEP, kept) if kept or KEEP not in cure else ""
+    return cure.replace(KEEP_LINKS, kept) if kept or KEEP_LINKS not in cure else ""
 
 
-def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
+def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
     """Return the warnings, grouped, or with `--full=warnings` each of them."""
     each, lines = look.shows("warnings"), []
     every = group_warnings(notices, each)
     for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
-        cure, said = _cure(groups, plan), " ".join(group.notices[0].message for group in groups)
+        cure, said = _cure(groups, plan), " ".join(group.notices[0].text for group in groups)
         lines += [line for group in groups for line in fold(
             f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
         if cure and not (each or cure.startswith("--") and all(word in said for word in cure.split())):
@@ -12857,14 +12783,14 @@ def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
     What is in front of `line 3: ` must be the same, too.
     """
     parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
-    notices = [Notice(int(line or 0), text, kind) for kind, line, text in parts]
+    notices = [Diagnostic(OTHER_KIND._replace(name=kind), int(line or 0), text) for kind, line, text in parts]
     return [line for group in group_warnings(notices, look.shows(name))
             for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
 
 
 def _group_text(group: WarningGroup) -> str:
     first, *more = group.notices
-    sentence = f"line {first.line}: {first.message}" if first.line else first.message
+    sentence = f"line {first.line}: {first.text}" if first.line else first.text
     if not more:
         return sentence
     names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
@@ -12879,15 +12805,16 @@ def _bracketed(kind: str) -> str:
     return f"[{kind}] " if kind else ""
 
 
-def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
+def left_to_do(notices: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
     """Return a line for each kind of warning that asks for something to do."""
     lines: List[str] = []
-    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices)).items():
-        if not kind.left:
+    for groups in grouped((group.kind.name, group) for group in group_warnings(notices)).values():
+        kind = groups[0].kind
+        if not kind.needs_action:
             continue
         found = [notice for group in groups for notice in group.notices]
         places = lines_text([notice.line for notice in found if notice.line], 6)
-        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
+        tag = re.match("<[^>]*>", found[0].text) if len(found) == 1 else None
         what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
         cure = _cure(groups, plan)
         lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
@@ -13421,7 +13348,8 @@ def proof_text(result: Result, look: Look) -> List[str]:
     return lines
 
 
-def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
+def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], look: Look
+            ) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
@@ -13587,8 +13515,8 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
-    return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
+def _notices(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name} for notice in notices]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -13739,9 +13667,9 @@ def is_closed(stream: TextIO) -> bool:
     return getattr(stream, "name", "") == NOWHERE
 
 
-def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
+def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line for each notice about a file, as compilers write them."""
-    return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
+    return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
             for notice in notices]
 
 
@@ -14051,6 +13979,22 @@ def _add_row(group: Any, row: Option) -> None:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
+def short_help() -> List[str]:
+    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
+    program = program_name()
+    rows = [ROWS_BY_NAME[name] for name in MOST_USED]
+    names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
+             for row in rows]
+    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
+    width = max(map(len, names))
+    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
+            f"  {program} robot.urdf               show the plan, ask, write",
+            f"  echo yes | {program} robot.urdf    the same in a script",
+            f"  {program} robot.urdf -n --full     look at all of the plan", "",
+            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
+            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
+
+
 def say_help(parser: argparse.ArgumentParser) -> int:
     """Print the help page as wide as the terminal; return the exit status."""
     parser.formatter_class = partial(_Page, width=None)
@@ -14129,7 +14073,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     """
     parser = build_parser()
     arguments = parse(parser, option_rows(), words)
-    if arguments.help:
+    if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
@@ -14328,7 +14272,7 @@ class Rehearsal(NamedTuple):
         return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
 
     @property
-    def warnings(self) -> List[Notice]:
+    def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
         return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
@@ -14469,7 +14413,7 @@ def _verdict(result: Result) -> str:
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
 
 
-def _counted(warnings: Sequence[Notice]) -> str:
+def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
 
 
@@ -14557,7 +14501,7 @@ EXTRACT_ROWS = (
     Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
     Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
     Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER),
+    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
 )
 
 
@@ -14729,6 +14673,9 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
+    if arguments.short_help:
+        say(short_help(), sys.stdout)
+        return WRITTEN
     return _check(arguments) if arguments.check else _simplify(arguments)
 
 

@@ -1,4 +1,4 @@
-"""The README is run: its transcripts, its Python, and its copy of the help page."""
+"""The READMEs of the project and of its rooms are run: their transcripts, their Python, their copies of the help."""
 import ast
 import os
 import re
@@ -12,35 +12,51 @@ import pytest
 from conftest import room_modules
 
 from urdf_tools.base.name_words import HARDWARE
-from urdf_tools.report.warning_kinds import KINDS_BY_NAME, WARNING_KINDS
+from urdf_tools.base.kinds import KINDS
 from urdf_tools.run.option_rows import PLAN_SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 WARNERS = ("Notice", "warn", "warn_at", "_complain")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PATHS = [ROOT / "README.md", *sorted((ROOT / "urdf_tools").rglob("README.md"))]
+PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
+README = PAGES["README.md"]
+FENCED = r"^```.*?^```$"
 
 
-def blocks(language: str) -> List[str]:
+def blocks(page: str, language: str) -> List[str]:
     """Return the fenced blocks of a language."""
-    found = re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.S | re.M)
-    assert found, f"the README has no {language} block"
-    return found
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGES[page], flags=re.S | re.M)
 
 
-def transcripts() -> List[Tuple[str, List[str]]]:
+def transcripts(page: str) -> List[Tuple[str, List[str]]]:
     """Return (command, expected lines) of every console block."""
     runs = []
-    for block in blocks("console"):
+    for block in blocks(page, "console"):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, *expected = part.rstrip("\n").split("\n")
             runs.append((command, expected))
     return runs
 
 
-@pytest.fixture(scope="module")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def between(marks: str) -> str:
+    """Return what is between `<!-- marks -->` and `<!-- /marks -->` in the one page that has it."""
+    found = [text for page in PAGES.values()
+             for text in re.findall(rf"<!-- {marks} -->\n(.*?)<!-- /{marks} -->", page, flags=re.S)]
+    assert len(found) == 1, f"{len(found)} pages have {marks}"
+    return str(found[0])
+
+
+def anchors(page: str) -> List[str]:
+    """Return what leads to the headings of a page."""
+    prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
+    return [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", prose, re.M)]
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
     """A folder as a new user has it: the one file, and the fixtures; `python3` is the Python of this test."""
-    folder = tmp_path_factory.mktemp("readme")
+    folder = tmp_path / "clone"
+    folder.mkdir()
     shutil.copy(ROOT / "urdf_simplify.py", folder)
     for name in ("humanoid", "arm", "painted_arm"):
         shutil.copytree(str(ROOT / "fixtures" / name), str(folder / "fixtures" / name))
@@ -57,51 +73,59 @@ def matches(lines: List[str], expected: List[str]) -> bool:
     return re.fullmatch(pattern, "".join(line + "\n" for line in lines)) is not None
 
 
-def test_transcripts(clone: Path) -> None:
-    """Every command prints what the README says; a question is answered as shown."""
-    for command, expected in transcripts():
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")])
+def test_transcripts(clone: Path, page: str) -> None:
+    """Every command prints what the page says; a question is answered as shown."""
+    for command, expected in transcripts(page):
         path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
         run = subprocess.run(command, shell=True, cwd=clone, input="yes\n", stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, encoding="utf-8", timeout=60, env={**os.environ, "PATH": path})
         assert matches(run.stdout.splitlines(), expected), f"$ {command}\n{run.stdout}"
 
 
-def test_python(clone: Path) -> None:
-    """The library example prints what its comments say."""
-    for block in blocks("python"):
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
+def test_python(clone: Path, page: str) -> None:
+    """The examples for programs print what their comments say."""
+    for block in blocks(page, "python"):
         run = subprocess.run([sys.executable, "-c", block], cwd=clone, stdout=subprocess.PIPE, encoding="utf-8",
                              timeout=60, check=True)
         assert run.stdout.splitlines() == re.findall(r"print\(.*\)\s+# (.*)", block)
 
 
+def test_pages_are_there_and_short() -> None:
+    """A reader finds the whole in one page, and the law of a room beside its code."""
+    assert len(README.splitlines()) <= 200
+    assert {"plan", "verify", "srdf", "report", "cli", "collada", "export", "model"} <= {
+        Path(page).parent.name for page in PAGES}
+    assert transcripts("README.md") and blocks("README.md", "python")
+
+
 def test_help_is_the_help(clone: Path) -> None:
     """The options section is the help page, word for word."""
-    shown = re.search(r"<!-- help -->\n```\n(.*?)```\n<!-- /help -->", README, flags=re.S)
-    assert shown, "the README has no help block"
+    shown = between("help").replace("```\n", "")
     run = subprocess.run([sys.executable, "urdf_simplify.py", "--help"], cwd=clone, stdout=subprocess.PIPE,
                          encoding="utf-8", timeout=60, check=True, env={"COLUMNS": "80", "NO_COLOR": "1"})
-    assert shown.group(1) == run.stdout
+    assert shown == run.stdout
 
 
-def test_files_it_names_exist() -> None:
-    """Tests, modules and fixtures that the README names are there."""
-    names = re.findall(r"`((?:tests|fixtures|urdf_tools)/[\w./]*)`", README)
-    assert len(names) > 3
-    for name in names:
+@pytest.mark.parametrize("page", PAGES)
+def test_what_it_names_exists(page: str) -> None:
+    """Tests, modules and fixtures that a page names are there, and every link leads somewhere."""
+    prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
+    for name in re.findall(r"`((?:tests|fixtures|urdf_tools)/[\w./]*)`", prose):
         assert (ROOT / name).exists(), name
+    for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", prose):
+        if "://" in target:
+            continue
+        path = ((ROOT / page).parent / target).resolve() if target else ROOT / page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path.relative_to(ROOT).as_posix()), anchor
 
 
-def test_contents() -> None:
-    """Every link within the page leads to a heading, and every heading of the second level is in the contents."""
-    prose = re.sub(r"^```.*?^```$", "", README, flags=re.S | re.M)
-    anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-"): level
-               for level, title in re.findall(r"^(#+) (.*)$", prose, flags=re.M)}
-    linked = re.findall(r"\]\(#([^)]*)\)", prose)
-    assert set(linked) <= set(anchors) and len(linked) > 20
-    contents = re.search(r"^\*\*On this page\*\*.*?^$", prose, flags=re.S | re.M)
-    assert contents, "the README has no contents"
-    shown = re.findall(r"\]\(#([^)]*)\)", contents.group())
-    assert shown == [anchor for anchor, level in anchors.items() if level == "##"]
+def test_every_room_s_page_is_linked() -> None:
+    linked = {((ROOT / page).parent / target).resolve().relative_to(ROOT).as_posix() for page in PAGES
+              for target in re.findall(r"\]\(([^)#:]*README\.md)", PAGES[page])}
+    assert set(PAGES) - linked <= {"README.md"}
 
 
 def test_sections_of_the_plan_are_named() -> None:
@@ -110,17 +134,10 @@ def test_sections_of_the_plan_are_named() -> None:
     assert row and tuple(re.findall(r"`(\w+)`", row.group())) == PLAN_SECTIONS
 
 
-def test_the_first_screens_are_short() -> None:
-    """What a new user reads before the reference."""
-    assert README[:README.index("\n# Reference\n")].count("\n") <= 210
-
-
 def test_every_kind_of_warning_is_listed() -> None:
     """The table has each kind, in order, and every warning in the source has a kind of the table."""
-    shown = re.search(r"<!-- warnings -->\n(.*?)<!-- /warnings -->", README, flags=re.S)
-    assert shown, "the README has no table of warnings"
-    rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \| (.*?) \|$", shown.group(1), flags=re.M)
-    assert rows == [(kind.name, kind.meaning, kind.cure.format(links="LINK")) for kind in WARNING_KINDS]
+    rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \| (.*?) \|$", between("warnings"), flags=re.M)
+    assert rows == [(kind.name, kind.meaning, kind.hint.format(links="LINK")) for kind in KINDS]
     given = set()
     for path in room_modules():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -128,21 +145,21 @@ def test_every_kind_of_warning_is_listed() -> None:
                 words = [word.value for part in [*node.args, *(one.value for one in node.keywords)]
                          for word in ast.walk(part) if isinstance(word, ast.Constant)]
                 named = any(isinstance(part, ast.Name) and part.id == "kind" for part in node.args)
-                kinds = {word for word in words if word in KINDS_BY_NAME}
+                kinds = {word for word in words if word in {kind.name for kind in KINDS}}
                 assert kinds or named, f"{path.name}:{node.lineno}: a warning without a kind"
                 given |= kinds
-    assert set(KINDS_BY_NAME) - given <= {"merged-link"}, "kinds that nothing gives"
+    assert set({kind.name for kind in KINDS}) - given <= {"merged-link"}, "kinds that nothing gives"
 
 
 def test_formats_are_those_of_the_package(clone: Path) -> None:
     """The options of other formats are those of the package's help page, word for word."""
-    shown = re.search(r"<!-- formats -->\n```\n(.*?)```\n<!-- /formats -->", README, flags=re.S)
-    assert shown, "the README has no block of formats"
+    shown = between("formats").replace("```\n", "")
     run = subprocess.run([sys.executable, "-m", "urdf_tools", "--help"], cwd=clone, stdout=subprocess.PIPE,
                          encoding="utf-8", timeout=60, check=True, env={"COLUMNS": "80", "NO_COLOR": "1"})
-    assert shown.group(1) in run.stdout
+    assert shown in run.stdout
 
 
 def test_hardware_words() -> None:
     *others, last = HARDWARE
-    assert f"Meshes named {', '.join(others)} or {last} are removed" in " ".join(README.split())
+    said = f"Meshes named {', '.join(others)} or {last} are removed"
+    assert said in " ".join(PAGES["urdf_tools/plan/README.md"].split())

@@ -23,7 +23,7 @@ from urdf_tools.cli import hand_over
 from urdf_tools.cli.main import main
 from urdf_tools.export import options as export
 from urdf_tools.run.pipeline import Exported
-from urdf_tools.urdf.model import Notice
+from urdf_tools.base.kinds import Notice
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 

@@ -49,7 +49,7 @@ def test_closed_errors(folder: Path, start: str) -> None:
 
 
 def test_the_extractor_with_closed_streams(folder: Path) -> None:
-    model = golden.FIXTURES / "dae" / "two_materials.dae"
+    model = golden.FIXTURES / "dae" / "valid" / "two_materials.dae"
     assert closed(f"{model} -o out", ">&- 2>&-", "extractor").returncode == 0
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["two_materials_Green.stl",
                                                                        "two_materials_Red.stl"]

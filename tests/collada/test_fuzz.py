@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 HERE = Path(__file__).resolve().parent.parent
-OWN = sorted((HERE.parent / "fixtures" / "dae").glob("*.dae"))
+OWN = sorted((HERE.parent / "fixtures" / "dae").glob("*/*.dae"))
 REAL = [
     HERE.parent.parent / "shared" / "dae" / f"{name}.dae"
     for name in ("cts_polygons_simple", "cts_node_transform_stack", "r200_no_up_axis_lines", "ur3e_base")
@@ -80,6 +80,7 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
             separate=chance.random() < 0.9,
             merge_equal_colors=chance.random() < 0.5,
             planar=chance.choice(["keep", "merge"]),
+            rare=tool.rare_collada(),
             max_faces=chance.choice([0, 3, 1000]),
         )
         try:
@@ -131,7 +132,7 @@ def test_deep_nesting(tool: Any, tmp_path: Path) -> None:
 def test_one_endless_number(tool: Any, tmp_path: Path) -> None:
     path = tmp_path / "long.dae"
     path.write_text(
-        (HERE.parent / "fixtures" / "dae" / "matrix.dae").read_text().replace(" 5 ", f" {'5' * 3_000_000} ")
+        (HERE.parent / "fixtures" / "dae" / "valid" / "matrix.dae").read_text().replace(" 5 ", f" {'5' * 3_000_000} ")
     )
     with pytest.raises(tool.BrokenMesh, match="a number of over 400 characters"):
         tool.convert_dae(str(path), str(tmp_path))

@@ -10,7 +10,7 @@ from dae_naive import measure
 HERE = Path(__file__).resolve().parent.parent
 FILES: List[Path] = sorted((HERE.parent.parent / "shared" / "dae").glob("*.dae"))
 OWN = [
-    HERE.parent / "fixtures" / "dae" / f"{name}.dae"
+    HERE.parent / "fixtures" / "dae" / "valid" / f"{name}.dae"
     for name in (
         "materials_bound_per_instance",
         "nested_nodes",

@@ -387,7 +387,7 @@ def test_turning_again_is_done_as_asked_and_warned_about() -> None:
     again = rehearse(source, "robot.urdf", Options(base_frame="onshape"))
     assert again.plan.base.words == ONSHAPE
     assert "this tool turned the file before, and --base-frame turns it again" in [
-        notice.message for notice in again.plan.warnings]
+        notice.text for notice in again.plan.warnings]
     assert not rehearse(source, "robot.urdf", Options(base_frame="ros")).plan.base.warning
 
 

@@ -147,7 +147,7 @@ def test_every_row_is_here() -> None:
 @pytest.mark.parametrize("row", WARNINGS)
 def test_exact_warnings(row: str) -> None:
     notices = run(row, row in ("gazebo_surface", "link_frame")).plan.warnings
-    assert [(notice.line, notice.message) for notice in notices] == WARNINGS[row]
+    assert [(notice.line, notice.text) for notice in notices] == WARNINGS[row]
 
 
 @pytest.mark.parametrize("row", WARNINGS)
@@ -182,7 +182,7 @@ def test_what_is_written(row: str, merge_all: bool, parts: List[str]) -> None:
 
 def test_a_gravity_that_is_written_is_warned_of_when_up_changes() -> None:
     plan = simplify(FOLLOW / "gravity" / "robot.urdf", base_frame="x=forward,y=up,z=right").plan
-    assert [(notice.line, notice.kind, notice.message) for notice in plan.warnings] == [
+    assert [(notice.line, notice.kind.name, notice.text) for notice in plan.warnings] == [
         (27, "gravity", "<option> has gravity 0 -9.81 0, and the base turns; left as it is: write it for the new "
                         "base, in which Z is up")]
 
@@ -194,11 +194,11 @@ def test_a_link_that_merges_in_its_place_changes_no_frame() -> None:
                 f'<origin xyz="{place}"/><parent link="a"/><child link="b"/></joint>'
                 '<gazebo reference="b"><lamp><pose>1 0 0 0 0 0</pose></lamp></gazebo></robot>')
         plan = rehearse(text.encode("utf-8"), "r.urdf", Options(base_frame="ros")).plan
-        assert [notice.kind for notice in plan.warnings] == kinds and plan.is_removed("b")
+        assert [notice.kind.name for notice in plan.warnings] == kinds and plan.is_removed("b")
 
 
 def test_every_warning_has_a_kind() -> None:
-    assert all(re.fullmatch("[a-z]+(-[a-z]+)*", notice.kind) for row in WARNINGS
+    assert all(re.fullmatch("[a-z]+(-[a-z]+)*", notice.kind.name) for row in WARNINGS
                for notice in run(row, True).plan.following.warnings)
 
 
@@ -208,7 +208,7 @@ def same_places(result: Result) -> None:
     before, after = naive.placed(result.source, base), naive.placed(result.data, naive.NOWHERE)
     for what, where in before.items():
         there = list(after.get(what, []))
-        if not there and any(f"'{what[1]}'" in notice.message for notice in result.plan.warnings):
+        if not there and any(f"'{what[1]}'" in notice.text for notice in result.plan.warnings):
             continue
         for place in where:
             assert there, what
@@ -222,7 +222,7 @@ def names_resolve(result: Result) -> None:
     before, after = ({*robot.links, *(joint.name for joint in robot.joints)} for robot in (result.before, result.after))
     text = re.sub(r"<!--.*?-->", "", result.text, flags=re.S)
     text = re.sub(r"<(visual|collision|material|sensor|gpio|frame|ros2_control|transmission) name=", r"<\1 =", text)
-    messages = [notice.message for notice in result.plan.warnings]
+    messages = [notice.text for notice in result.plan.warnings]
     for name in before - after:
         escaped = re.escape(name.replace("&", "&amp;"))
         left = re.findall(rf"[\"'>]\s*{escaped}\s*[\"'<]", text)
@@ -290,7 +290,7 @@ ROBOTS: Dict[str, Tuple[int, List[str]]] = {
 @pytest.mark.parametrize("name", ROBOTS)
 def test_real_robots(shared: Path, name: str) -> None:
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
-    said = [notice.message for notice in plan.warnings if notice.message != plan.base.warning]
+    said = [notice.text for notice in plan.warnings if notice.text != plan.base.warning]
     assert (len(plan.following.notes), said) == ROBOTS[name]
 
 
@@ -304,7 +304,7 @@ def test_real_robots(shared: Path, name: str) -> None:
                   "(default none): --keep trunk keeps it apart")))
 def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, sentence: str) -> None:
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
-    assert sentence in [notice.message for notice in plan.warnings]
+    assert sentence in [notice.text for notice in plan.warnings]
     assert (len(plan.following.notes), len(plan.warnings)) == (notes, warnings)
 
 
@@ -312,7 +312,7 @@ def with_block(block: str) -> List[str]:
     """Return what is warned of when the robot of a row, whose knee turns and flips, has one more element."""
     text = (FOLLOW / "capsule" / "robot.urdf").read_text(encoding="utf-8").replace("</robot>", block + "</robot>")
     result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
-    return [notice.message for notice in result.plan.following.warnings]
+    return [notice.text for notice in result.plan.following.warnings]
 
 
 @pytest.mark.parametrize(("owner", "link", "warned"), (

@@ -85,7 +85,7 @@ def test_by_hand(tool: Any) -> None:
     again = joint_of(text, "finger_again")
     assert 'name="finger_again_frame_2" type="fixed"' in again and "limit" not in again and "axis" not in again
     assert '<gazebo reference="cover">\n    <mu1>0.5</mu1>' in text
-    assert [warning.message for warning in result.plan.warnings if "mu1" in warning.message] == [
+    assert [warning.text for warning in result.plan.warnings if "mu1" in warning.text] == [
         "mu1 0.5 of 'cover' is lost: it is one link with 'base' now, where the default (1) stays; --keep cover keeps "
         "it apart"]
     assert result.plan.following.edits == []

@@ -57,7 +57,7 @@ def test_a_coincident_copy(coincident: str, mass: float) -> None:
                  joint("j", "a", "c", "revolute", TURN), coincident=coincident)
     assert kinds(result)["c"] == "copy" and len(result.plan.copies) == 1
     assert result.after.links["b"].mass == mass and len(result.after.links["b"].shapes) == 1
-    assert any("exported twice" in notice.message for notice in result.plan.warnings)
+    assert any("exported twice" in notice.text for notice in result.plan.warnings)
 
 
 def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
@@ -65,10 +65,10 @@ def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
         ("j", "a", "b", "revolute"), ("j", "a", "b2", "revolute"), ("k", "b", "c", "fixed"),
         ("k2", "b2", "c2", "fixed"))]
     result = run(*(link(name) for name in ("a", "b", "b2", "c", "c2")), *parts)
-    twice = [notice for notice in result.plan.warnings if notice.kind == "exported-twice"]
-    assert [notice.message.partition(", exported")[0] for notice in twice] == [
+    twice = [notice for notice in result.plan.warnings if notice.kind.name == "exported-twice"]
+    assert [notice.text.partition(", exported")[0] for notice in twice] == [
         "link 'b2' is the same part as 'b'", "link 'c2' is the same part as 'c'"]
-    assert all("counted twice (--coincident drop counts it once)" in notice.message for notice in twice)
+    assert all("counted twice (--coincident drop counts it once)" in notice.text for notice in twice)
     assert result.after.mass == 10.0
 
 
@@ -77,8 +77,7 @@ def test_a_rigid_sibling_on_the_same_axis() -> None:
     result = run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b", "revolute", TURN),
                  joint("j", "a", "c", "revolute", shifted), joint("k", "c", "d", "revolute", TURN), coincident="drop")
     assert kinds(result)["c"] == "sibling" and result.after.links["b"].mass == 4.0
-    assert [(j.name, j.parent) for j in result.after.joints] == [("j", "b"), ("k", "b")] or [
-        (j.name, j.parent) for j in result.after.joints] == [("j", "a"), ("k", "b")]
+    assert [(j.name, j.parent) for j in result.after.joints] == [("j", "a"), ("k", "b")]
 
 
 def test_a_sibling_may_hang_on_another_link_of_the_same_body() -> None:
@@ -219,7 +218,7 @@ def test_what_is_kept_on_request(choices: Dict[str, Any], kept: List[str]) -> No
 
 
 def test_a_glob_without_a_match_is_mentioned() -> None:
-    assert any("--keep nothing*" in notice.message for notice in run(*FRAME, keep=("nothing*",)).plan.warnings)
+    assert any("--keep nothing*" in notice.text for notice in run(*FRAME, keep=("nothing*",)).plan.warnings)
 
 
 def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
@@ -246,9 +245,9 @@ def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
 def test_what_an_option_names_and_is_not_there(choices: Dict[str, Any], said: str) -> None:
     parts = (link("a"), link("b"), link("c"), joint("zeh_ab", "a", "b"),
              joint("left_wheel_tip", "b", "c", "continuous", TURN))
-    notices = [notice for notice in run(*parts, **choices).plan.warnings if notice.kind == "unused-option"]
-    assert [(notice.line, notice.message) for notice in notices] == [(0, said)]
-    assert not any(notice.kind == "unused-option" for notice in run(*parts).plan.warnings)
+    notices = [notice for notice in run(*parts, **choices).plan.warnings if notice.kind.name == "unused-option"]
+    assert [(notice.line, notice.text) for notice in notices] == [(0, said)]
+    assert not any(notice.kind.name == "unused-option" for notice in run(*parts).plan.warnings)
 
 
 def test_names_of_shapes_stay_unique() -> None:

@@ -79,7 +79,7 @@ def test_a_file_that_was_another_one_for_mujoco_is_named(folder: Path) -> None:
     path = write(folder, 'meshdir="assets"', "base.stl", "only.stl")
     result = simplify(path, folder / "B" / "out.urdf")
     assert found(folder / "B" / "out.urdf")[0] == ["../A/base.stl", "../A/assets/only.stl"]
-    assert [(notice.kind, "'base.stl' was another file for MuJoCo" in notice.message)
+    assert [(notice.kind.name, "'base.stl' was another file for MuJoCo" in notice.text)
             for notice in result.plan.warnings] == [("mesh-folder", True)]
 
 
@@ -92,13 +92,13 @@ def test_meshes_that_are_renamed_or_made(folder: Path) -> None:
     assert (names, says) == (["out_meshes/only.obj"], {"meshdir": ".", "strippath": "false"})
     result = simplify(path, folder / "A" / "out.urdf", mesh_format="obj", mesh_prefix="package://r/x", force=True)
     assert found(folder / "A" / "out.urdf") == (["package://r/x/only.obj"], {"meshdir": "assets"})
-    assert [notice.kind for notice in result.plan.warnings] == ["mesh-folder"]
+    assert [notice.kind.name for notice in result.plan.warnings] == ["mesh-folder"]
 
 
 def test_exports_find_the_mesh_where_mujoco_does(folder: Path) -> None:
     path = write(folder, 'meshdir="assets"', "only.stl")
     result = simplify(path, mjcf=folder / "B" / "r.xml", sdf=folder / "B" / "r.sdf")
-    assert "not there" not in "".join(notice.message for notice in result.exported.warnings)
+    assert "not there" not in "".join(notice.text for notice in result.exported.warnings)
     assert 'file="../A/assets/only.stl"' in (folder / "B" / "r.xml").read_text()
     assert "<uri>../A/assets/only.stl</uri>" in (folder / "B" / "r.sdf").read_text()
 

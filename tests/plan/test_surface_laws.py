@@ -86,8 +86,8 @@ def _gravity(tree: ElementTree.Element) -> Dict[str, str]:
 
 
 def _is_named(result: Result, key: str, link: str) -> bool:
-    return any(notice.kind == "surface-merged" and notice.message.startswith(key + " ")
-               and f"'{link}'" in notice.message for notice in result.plan.warnings)
+    return any(notice.kind.name == "surface-merged" and notice.text.startswith(key + " ")
+               and f"'{link}'" in notice.text for notice in result.plan.warnings)
 
 
 @examples(60)
@@ -107,7 +107,7 @@ def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_fr
         mass, link = old_link.find("inertial/mass"), old_link.get("name", "")
         if mass is not None and float(mass.get("value", "0")) > 1e-6:
             target = result.plan.members[link].target
-            named = any("ravity" in notice.message.partition(" ")[0] for notice in result.plan.warnings)
+            named = any("ravity" in notice.text.partition(" ")[0] for notice in result.plan.warnings)
             assert gravity[0][link] == gravity[1][target] or named, (link, target)
     assert rehearse(result.data, "robot.urdf", options).data == result.data
 
@@ -120,8 +120,8 @@ def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
                       Options(base_frame="ros", duplicates="rename"))
     merged = {name for name, member in result.plan.members.items() if member.kind in ("copy", "sibling")}
     for notice in result.plan.warnings:
-        if notice.kind == "surface-merged" and not notice.message.startswith(("material", "visual")):
-            assert any(f"'{name}'" in notice.message for name in merged), notice
+        if notice.kind.name == "surface-merged" and not notice.text.startswith(("material", "visual")):
+            assert any(f"'{name}'" in notice.text for name in merged), notice
 
 
 def _exported_twice(r: random.Random) -> Tuple[str, str]:

@@ -53,7 +53,7 @@ def outputs() -> Outputs:
     for path in [*sorted(golden.FIXTURES.glob("exports/*.urdf")), *sorted(SHARED.glob("robots/*.urdf"))]:
         for name, args in (("result", EVERYTHING), ("as_is", as_is)):
             yield from _run(urdf_tools.main, f"exports/{path.stem}/{name}", path.read_bytes(), args)
-    for path in [*sorted(golden.FIXTURES.glob("dae/*.[dz]ae")), *sorted(SHARED.glob("dae/*.dae"))]:
+    for path in [*sorted(golden.FIXTURES.glob("dae/*/*.[dz]ae")), *sorted(SHARED.glob("dae/*.dae"))]:
         if path.stat().st_size <= LARGEST_MODEL:
             for number, args in enumerate(FORMATS if SHARED in path.parents else FORMATS[:2]):
                 yield from _model(path, f"meshes/{path.stem}/{number}", args)

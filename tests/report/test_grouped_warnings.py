@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from urdf_tools.report.grouped_warnings import alike_lines, left_to_do, OTHERS_SHOWN, warning_section
 from urdf_tools.report.layout import Look
 from urdf_tools.run.pipeline import Result, simplify
-from urdf_tools.urdf.model import Notice
+from urdf_tools.base.kinds import Notice
 
 LOOK = Look(True, False, 10000)  # nothing is folded into several lines
 ALIKE = [
@@ -36,11 +36,11 @@ def test_what_differs_in_a_name_is_one_warning(result: Result, kind: str, messag
     more = [f"'{name}'" for name in names[1:1 + OTHERS_SHOWN]]
     rest = f" and {len(names) - 1 - OTHERS_SHOWN} more" if len(names) > 1 + OTHERS_SHOWN else ""
     lines = ", ".join(str(notice.line) for notice in notices[1:])
-    assert first == (f"  [{kind}] line 100: {notices[0].message}; also {', '.join(more)}{rest} "
+    assert first == (f"  [{kind}] line 100: {notices[0].text}; also {', '.join(more)}{rest} "
                      f"(line{'s' * (len(names) > 2)} {lines})")
     assert len(cure) <= 1
     each = warning_section("Warnings", notices, result.plan, LOOK._replace(full=("warnings",)))
-    assert each.lines == [f"  [{kind}] line {notice.line}: {notice.message}" for notice in notices]
+    assert each.lines == [f"  [{kind}] line {notice.line}: {notice.text}" for notice in notices]
     assert each.title == f"Warnings: {len(names)}"
 
 

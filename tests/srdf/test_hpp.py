@@ -36,7 +36,7 @@ def inside(result: Result) -> List[str]:
 
 def warnings_of(result: Result) -> List[str]:
     assert result.srdf is not None
-    return [notice.message for notice in result.srdf.following.warnings]
+    return [notice.text for notice in result.srdf.following.warnings]
 
 
 QUARTER = 'xyzw="0.7071067811865 0 0 0.7071067811865"'

@@ -83,7 +83,7 @@ def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool: Any, world:
     found = tool.resolve("package://assets/j%20k.dae", tool.Resolver(str(world / folder), (), {}))
     assert os.path.samefile(found.path, world / "ws/src/arm/urdf/assets/j k.dae")
     assert found.assumed == f"package 'assets' is assumed to be the folder '{name}', seen from the URDF"
-    assert tool.package_notices([found, found])[0].message == found.assumed
+    assert tool.package_notices([found, found])[0].text == found.assumed
 
 
 def test_outside_of_a_package_only_what_is_beside_the_urdf_is_assumed(tool: Any, world: Path) -> None:

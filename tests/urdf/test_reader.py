@@ -94,7 +94,7 @@ def test_geometry(text: str, geometry: Geometry) -> None:
     robot = robot_of(f'<robot name="r"><link name="a"><visual><geometry>{text}</geometry></visual></link></robot>')
     (shape,) = robot.links["a"].shapes
     assert shape.geometry == geometry
-    assert [(one.kind, one.line) for one in robot.warnings] == ([] if geometry else [("unreadable-geometry", 1)])
+    assert [(one.kind.name, one.line) for one in robot.warnings] == ([] if geometry else [("unreadable-geometry", 1)])
     assert shape.drawn is not None and shape.drawn.start_tag == text
     assert shape.mesh == ("a.stl" if "a.stl" in text else "")
 

@@ -109,4 +109,4 @@ def test_a_number_that_depends_on_the_sign_is_followed_or_named() -> None:
 def test_what_stays_right_is_not_mentioned() -> None:
     inside = ('<gazebo reference="bc"><provideFeedback>true</provideFeedback></gazebo>'
               '<gazebo reference="a"><mu1>1</mu1></gazebo>')
-    assert not [notice for notice in run(inside).plan.warnings if "gazebo" in notice.message]
+    assert not [notice for notice in run(inside).plan.warnings if "gazebo" in notice.text]

@@ -41,9 +41,9 @@ def test_what_is_refused_is_repaired_on_request(text: str, line: int, offer: str
     assert isinstance(problem, BrokenRobot) and problem.line == line and f"--repair {offer}" in str(problem)
     for stages in ({}, {"merge": False, "reorient": False, "strip_hardware": False}):
         result = run(text, repair=True, **stages)
-        assert any(notice.line == line and said in notice.message for notice in result.plan.warnings)
+        assert any(notice.line == line and said in notice.text for notice in result.plan.warnings)
         again = run(result.text, **stages)  # without --repair
-        assert again.data == result.data and not any("repair" in notice.message for notice in again.plan.warnings)
+        assert again.data == result.data and not any("repair" in notice.text for notice in again.plan.warnings)
 
 
 def test_what_is_taken() -> None:

@@ -222,8 +222,9 @@ MUTANTS: Dict[str, Mutant] = {
                                       "follow/drake_points"),
     "ratio of a coupling": Mutant("plan/follow_joints", "elif signs[0] != signs[1]:", "elif signs[0] == signs[1]:",
                                   "follow/coupling"),
-    "offsets in the spelling of ROS 1": Mutant("plan/follow_plugins", "spelling = OFFSETS[1] if ",
-                                               "spelling = OFFSETS[0] if ", "signs"),
+    "offsets in the spelling of ROS 1": Mutant(
+        "plan/follow_plugins", "spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))]", "spelling = OFFSETS[0]",
+        "signs"),
     "offsets that are not made": Mutant("plan/follow_plugins", 'changes.set(plugin, "", format_numbers(values), name)',
                                         "pass", "signs"),
     "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
@@ -292,8 +293,9 @@ MUTANTS: Dict[str, Mutant] = {
                                     "nested_nodes.dae"),
     "all windings reversed": Mutant("collada/convert", "if mirrored:", "if not mirrored:",
                                     "painted_arm"),
-    "numbers read otherwise": Mutant("collada/accessors", "element.numbers.fromlist(numbers)",
-                                     "element.numbers.fromlist([2.0 * number for number in numbers])",
+    "numbers read otherwise": Mutant("collada/accessors",
+                                     "element.numbers.frombytes(pack(f\"{len(numbers)}d\", *numbers))",
+                                     "element.numbers.extend([2.0 * number for number in numbers])",
                                      "two_materials.dae"),
     "strips wound wrongly": Mutant("collada/primitives", "((b, a, c) if place % 2 else (a, b, c))",
                                    "(a, b, c)", "tristrips.dae"),
@@ -328,15 +330,17 @@ MUTANTS: Dict[str, Mutant] = {
                                           "        start += min(size, 3)\n", "polylist_mixed.dae"),
     "the last index is lost": Mutant("collada/accessors", "    if carried:\n        yield carried\n", "",
                                      "tristrips.dae"),
-    "holes are filled": Mutant("collada/triangulation", "        if place < 0:\n", "        if True:\n",
+    "holes are filled": Mutant("export/meshes/rare_collada", "        if place < 0:\n", "        if True:\n",
                                "quad_with_a_hole.dae"),
-    "holes are wound like the outline": Mutant("collada/triangulation", "zip(shape, shape[1:] + shape[:1])) > 0.0:",
+    "holes are wound like the outline": Mutant("export/meshes/rare_collada",
+                                               "zip(shape, shape[1:] + shape[:1])) > 0.0:",
                                                "zip(shape, shape[1:] + shape[:1])) < 0.0:", "quad_with_a_hole.dae"),
     "cuts end on the wrong side of a corner": Mutant(
-        "collada/triangulation", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
+        "export/meshes/rare_collada", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
         "return True", "quad_with_holes_in_rows.dae"),
-    "cuts go through a corner in their line": Mutant("collada/triangulation", "enumerate(flat if hit != seen else ())",
-                                                     "enumerate(flat)", "quad_with_holes_in_rows.dae"),
+    "cuts go through a corner in their line": Mutant("export/meshes/rare_collada",
+                                                     "enumerate(flat if hit != seen else ())", "enumerate(flat)",
+                                                     "quad_with_holes_in_rows.dae"),
     "holes of another size": Mutant("collada/primitives", "counts.sizes.append(len(corners) - 2)",
                                     "counts.sizes.append(len(corners) - 3)", "quad_with_holes_in_rows.dae"),
     "a box of other columns": Mutant("collada/vertices", "bounds = columns_bounds([x, y, z])",
@@ -403,7 +407,8 @@ def run(robot: str) -> golden.Run:
     if robot.endswith(".dae"):
         mesh = f'<mesh filename="meshes/{robot}"/>'
         source = f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
-        return golden.run(main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=FIXTURES / "dae")
+        meshes = FIXTURES / "dae" / "valid"
+        return golden.run(main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=meshes)
     if robot in ROBOTS:
         output = ["-o", "meshes/out.urdf"] if robot == "copies" else []  # where mesh names read otherwise
         return golden.run(main, ROBOTS[robot].encode("utf-8"), [*args, *output], meshes=FIXTURES / "painted_arm/meshes")

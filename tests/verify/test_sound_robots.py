@@ -60,7 +60,7 @@ def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_
     path = robot(tmp_path, link("base", shape.format(1)), link("part", shape.format(2)), link("bolt", shape.format(3)),
                  joint("f", "fixed", "base", "part"), joint("g", "fixed", "part", "bolt"), f"<gazebo>{sensor}</gazebo>")
     warnings = simplify(path, tmp_path / "out.urdf", keep=["part"], leave_frames=leave_frames).plan.warnings
-    assert [notice.message for notice in warnings if notice.kind == "contact-collision"] == [
+    assert [notice.text for notice in warnings if notice.kind.name == "contact-collision"] == [
         f"<collision> '{name}' is the name that a simulator makes for a collision of 'part', which has others now; "
         "left as it is"]
 
@@ -71,7 +71,7 @@ def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path:
     path = robot(tmp_path, link("base", shape), link("pad", shape), joint("f", "fixed", "base", "pad"),
                  f"<gazebo>{sensor}</gazebo>")
     warnings = simplify(path, tmp_path / "out.urdf", leave_frames=True).plan.warnings
-    assert [notice.message for notice in warnings if notice.kind == "contact-collision"] == [
+    assert [notice.text for notice in warnings if notice.kind.name == "contact-collision"] == [
         "<collision> 'pad_collision' is the name that a simulator makes for a collision of 'pad', which is in 'base' "
         "now; left as it is"]
 
@@ -141,7 +141,7 @@ def test_a_shape_that_cannot_be_read_is_warned_of_and_stays(tmp_path: Path) -> N
     shapes = "".join(f"\n<collision><geometry>{one}</geometry></collision>" for one in odd)
     path = robot(tmp_path, link("base"), link("a", shapes + "\n"), joint("f", "fixed", "base", "a"))
     result = simplify(path, tmp_path / "out.urdf")
-    found = [(notice.line, notice.message) for notice in result.plan.warnings if notice.kind == "unreadable-geometry"]
+    found = [(notice.line, notice.text) for notice in result.plan.warnings if notice.kind.name == "unreadable-geometry"]
     assert [line for line, _ in found] == [4, 5, 6, 7, 8]
     assert "link 'a': the <box> of this <collision> is unknown, or its numbers cannot be read" in found[0][1]
     assert all(one in result.text for one in odd)
@@ -152,4 +152,4 @@ def test_a_planar_joint_whose_frame_turns_with_the_base_is_warned_of(tmp_path: P
                                                                      kinds: List[str]) -> None:
     path = robot(tmp_path, link("base"), link("cart"), joint("j", "planar", "base", "cart", '<axis xyz="0 0 1"/>'))
     result = simplify(path, tmp_path / "out.urdf", base_frame=base_frame)
-    assert [notice.kind for notice in result.plan.warnings] == kinds
+    assert [notice.kind.name for notice in result.plan.warnings] == kinds

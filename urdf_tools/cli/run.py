@@ -4,11 +4,11 @@ import sys
 from contextlib import contextmanager
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
 from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
-from ..urdf.model import Notice
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files, folder_of
 from ..run.option_rows import ALL
@@ -39,7 +39,7 @@ class Rehearsal(NamedTuple):
         return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
 
     @property
-    def warnings(self) -> List[Notice]:
+    def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
         return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
@@ -180,7 +180,7 @@ def _verdict(result: Result) -> str:
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
 
 
-def _counted(warnings: Sequence[Notice]) -> str:
+def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
 
 

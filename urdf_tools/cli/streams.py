@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence, TextIO
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
-from ..urdf.model import Notice
 from ..report.layout import Look, NARROW, WIDEST, WIDTH
 
 NOWHERE = os.devnull
@@ -38,9 +38,9 @@ def is_closed(stream: TextIO) -> bool:
     return getattr(stream, "name", "") == NOWHERE
 
 
-def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
+def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line for each notice about a file, as compilers write them."""
-    return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
+    return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
             for notice in notices]
 
 

@@ -8,7 +8,7 @@ import os
 from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.errors import BrokenMesh, ProofFailed
-from ..mesh.stl import sign_stl, stl_is_planar, STL_RECORD, stl_record_blocks
+from ..mesh.stl import sign_stl, stl_is_planar
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
@@ -75,7 +75,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
-        document = read_dae(dae_path)
+        document = read_dae(dae_path, options.rare)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
@@ -230,9 +230,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
-    if options.planar == "merge":
-        for group in planar:
-            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
+    if options.planar == "merge" and options.rare:
+        options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     parts: List[Part] = []
     for group in groups:
         for number, piece in enumerate(group.pieces, start=1):
@@ -243,27 +242,6 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
 def part_extent(bounds: MeshBounds) -> float:
     """Return the longest edge of a box, meters."""
     return max(high - low for low, high in zip(*bounds))
-
-
-def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
-    """Move a planar part into the largest part that has room for it; it takes that color."""
-    (flat,) = group.pieces
-    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
-              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces:
-        return
-    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    records = b"".join(stl_record_blocks(flat.writer.path))
-    whole = b"".join(stl_record_blocks(target.writer.path)) + records
-    size = STL_RECORD.size
-    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
-    target.writer.finish()
-    if b"".join(stl_record_blocks(target.writer.path)) != whole:
-        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat)
-    os.remove(flat.writer.path)
-    group.pieces = []
-    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
 
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:

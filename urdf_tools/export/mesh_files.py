@@ -4,6 +4,7 @@ import re
 from array import array
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, Unusable
 from ..base.number_text import count_of
 from ..model.choices import MeshLook
@@ -12,7 +13,7 @@ from ..model.shapes import pieces
 from ..collada.records import COLLADA_ENDINGS
 from ..plan.mesh_splitting import MeshFile
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Mesh, Notice
+from ..urdf.model import Mesh
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
 from .weights import unique
@@ -53,7 +54,7 @@ class MeshFiles:
 
 
 def places_of(files: Iterable[str], resolver: Resolver, split: Dict[str, Tuple[str, str]],
-              copies: Dict[str, Tuple[str, str]]) -> Tuple[Dict[str, Place], Tuple[Notice, ...]]:
+              copies: Dict[str, Tuple[str, str]]) -> Tuple[Dict[str, Place], Tuple[Diagnostic, ...]]:
     """Return where each mesh or texture file of a robot is, and what was assumed to find it.
 
     `split` are those made in this run, by name, and `copies` those that are copied, by the file that is copied: where

@@ -3,6 +3,8 @@ import os
 import re
 from typing import Callable, Dict, Iterable, Optional, Tuple, TypeVar
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
 from ..base.number_text import read_numbers
 from ..base.version import __version__
@@ -14,7 +16,7 @@ from ..model.tree import poses_at
 from ..run.pipeline import Exported
 from ..urdf.kinematics import poses_at as poses_before
 from ..urdf.lossless_xml import Document
-from ..urdf.model import MOVABLE, Notice
+from ..urdf.model import MOVABLE
 from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, NO_MOTION
 from ..model.choices import Frame, MjcfOptions, SdfOptions
@@ -146,7 +148,7 @@ def _marked(text: str) -> bytes:
     return f"{MARK}\n{text}".encode()
 
 
-def _notices(what: str, sentences: Iterable[str]) -> Tuple[Notice, ...]:
+def _notices(what: str, sentences: Iterable[str]) -> Tuple[Diagnostic, ...]:
     return tuple(Notice(0, f"{what}: {sentence}") for sentence in sentences)
 
 
@@ -174,13 +176,13 @@ def _placed(request: ExportRequest, error: UrdfError) -> UrdfError:
     return BrokenRobot(error.message, request.path, line)
 
 
-def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Dict[str, Place], Tuple[Notice, ...]]:
+def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]]:
     """Return where the mesh files are: made in this run, or seen from the folder of the URDF; looked up once.
 
     With it come the textures that are found, and what was assumed to find all of them.
     """
     if "places" in request.shared:
-        found: Tuple[Dict[str, Place], Dict[str, Place], Tuple[Notice, ...]] = request.shared["places"]
+        found: Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]] = request.shared["places"]
         return found
     plan = request.result.plan
     targets = {os.path.basename(file.target): file for file in plan.splitting.files}

@@ -7,16 +7,29 @@ from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import compose, inverse, matrix_from_quaternion, NO_MOTION, Pose as Transform, rpy_from_matrix
 from .pose import Pose, vector_of
-from .records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
+from .records import Actuator, Camera, Joint, Lidar, Robot, Sensor, Spring
 from .shapes import Surface
 from .tree import poses_at
-from .xml_tree import exact, exact_numbers, Node, node, node_of, parse, put, raw, render, source_of
+from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, put, raw, render, source_of
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "kp": "kp", "kd": "kd", "minDepth": "min_depth", "maxVel": "max_vel",
            "fdir1": "fdir1", "maxContacts": "max_contacts", "laserRetro": "laser_retro"}  # and the field of Surface
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
+SDF_FLAGS = ("self_collide", "gravity")  # as SDF calls them, which is copied to the link
+# Of SDF's `<collision>`, and the field of Surface; the last two stand beside its `<surface>`.
+COLLISION_PLACES = {
+    "surface/bounce/restitution_coefficient": "restitution", "surface/friction/ode/mu": "mu1",
+    "surface/friction/ode/mu2": "mu2", "surface/friction/ode/fdir1": "fdir1", "surface/contact/ode/kp": "kp",
+    "surface/contact/ode/kd": "kd", "surface/contact/ode/min_depth": "min_depth",
+    "surface/contact/ode/max_vel": "max_vel", "max_contacts": "max_contacts", "laser_retro": "laser_retro"}
+BESIDE = ("max_contacts", "laser_retro")
 INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
 TRUE, FALSE, YES, NO = ("true", "1"), ("false", "0"), ("true", "yes", "1"), ("false", "no", "0")
+
+
+def _order(element: Element) -> int:
+    """Order what is in a `<gazebo reference=LINK>` as sdformat takes it: what is SDF and in a link, last."""
+    return 0 if element.name == "collision" else 2 if element.name in SDF_FLAGS else 1
 
 
 class _Parts:
@@ -28,6 +41,17 @@ class _Parts:
         self.joints = {joint.name: joint for joint in reversed(robot.joints)}
         self.sensors: List[Sensor] = []
         self._T_root: Dict[str, Transform] = {}
+        self._told: Dict[Tuple[str, str], List[Any]] = {}
+
+    def counted(self, link: str, field: str, value: Any, is_sdf: bool) -> Any:
+        """Return the value that counts when one more is told: the first of those that sdformat writes into a link.
+
+        What is SDF is copied, behind the others; what is not takes the place of the first, and is the last.
+        """
+        told = self._told.setdefault((link, field), [])
+        del told[: 0 if is_sdf else 1]
+        told.append(value)
+        return told[0]
 
     def pose_of(self, frame: str) -> Optional[Transform]:
         """Return the pose, in the root, of a link, of the frame that a joint moves, or of the model; else None."""
@@ -64,10 +88,11 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
     joint = parts.joints.get(name) if name not in parts.links else None
     rest, spring = Node("gazebo", dict(top.attributes), []), {}  # type: Node, Dict[str, float]
     whole = True
-    for element in top.elements():
-        taken = name in parts.links and _take_for_link(element, name, parts.links)
+    decay = parts.links[name].velocity_decay if name in parts.links else None
+    for element in sorted(top.elements(), key=_order):
+        taken = name in parts.links and _take_for_link(element, name, parts)
         if joint is not None and element.name in ("springStiffness", "springReference"):
-            values = _read(element.text(), 1)
+            values = _read(element.get("value") or element.text(), 1)
             taken = values is not None
             spring.update({element.name: values[0]} if values else {})
         elif element.name == "sensor" and (name in parts.links or joint is not None):
@@ -79,6 +104,8 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
             whole = False
         else:
             rest.children.append(node_of(element))
+    if decay is not None:  # of several blocks the first counts
+        parts.links[name] = parts.links[name]._replace(velocity_decay=decay)
     old = joint.spring if joint is not None else None
     if joint is not None and spring and (old or "springStiffness" in spring):
         old = old or Spring(0.0)
@@ -91,35 +118,69 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
     return render(rest).strip() if rest.children else ""
 
 
-def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
-    """Put a value of `<gazebo reference=LINK>` into the link, over one that was there; False: it has no field for it.
+def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
+    """Put a value of `<gazebo reference=LINK>` into the link; False: it has no field for it.
 
-    Words and numbers count as sdformat takes them (parser_urdf.cc): of two values the last, `turnGravityOff` unless it
-    is a no, `selfCollide` only if it is a yes. `gravity` is SDF, of which the first counts, and no other was told.
+    Words and numbers count as sdformat takes them (parser_urdf.cc): an attribute `value` before the text,
+    `turnGravityOff` unless it is a no, `selfCollide` only if it is a yes.
     """
-    link, text = links[name], element.text().strip()
-    if element.attributes or element.elements():
+    link, text = parts.links[name], (element.get("value") or element.text()).strip()
+    if element.name == "collision":
+        return _take_collision(node_of(element), name, parts)
+    if set(element.attributes) - {"value"} or element.elements():
         return False
     change: Dict[str, Any] = {}
     values = _read(text, 3 if element.name == "fdir1" else 1)
     if element.name == "selfCollide":
-        change = {"self_collide": text.lower() in YES}
+        change = {"self_collide": parts.counted(name, "self_collide", text.lower() in YES, False)}
     elif element.name == "turnGravityOff":
-        change = {"gravity": text.lower() in NO}
-    elif element.name == "gravity" and text.lower() in TRUE + FALSE and link.gravity is None:
-        change = {"gravity": text.lower() in TRUE}
+        change = {"gravity": parts.counted(name, "gravity", text.lower() in NO, False)}
+    elif element.name in SDF_FLAGS and text.lower() in TRUE + FALSE:
+        change = {element.name: parts.counted(name, element.name, text.lower() in TRUE, True)}
     elif element.name == "dampingFactor" and values:
         change = {"velocity_decay": values[0]}
     elif element.name == "material" and text and link.visuals:
         change = {"visuals": tuple(visual._replace(script=text) for visual in link.visuals)}
     elif element.name in SURFACE and values and link.collisions:
-        value = vector_of(values) if element.name == "fdir1" else int(values[0]) if element.name == "maxContacts" else (
-            values[0])
-        surface: Dict[str, Any] = {SURFACE[element.name]: value}
+        field = SURFACE[element.name]
+        value = vector_of(values) if field == "fdir1" else _number(field, values[0])
+        surface: Dict[str, Any] = {field: parts.counted(name, field, value, False) if field in BESIDE else value}
         change = {"collisions": tuple(shape._replace(surface=(shape.surface or Surface())._replace(**surface))
                                       for shape in link.collisions)}
-    links[name] = link._replace(**change)
+    parts.links[name] = link._replace(**change)
     return bool(change)
+
+
+def _take_collision(told: Node, name: str, parts: _Parts) -> bool:
+    """Put what `<gazebo><collision>` says into the collisions of a link; False: it is not understood.
+
+    As sdformat has it, a `<surface>` takes the place of all that was said of it before.
+    """
+    surface, beside = {}, {}  # type: Dict[str, Any], Dict[str, Any]
+    known = True
+    for path, element in leaves_of(told):
+        field = COLLISION_PLACES.get(path)
+        values = _read(element.text, 3 if field == "fdir1" else 1)
+        if field is None or values is None or element.attributes:
+            known = False
+        elif field in BESIDE:
+            beside[field] = _number(field, values[0])
+        else:
+            surface[field] = vector_of(values) if field == "fdir1" else values[0]
+    if known:
+        beside = {field: parts.counted(name, field, value, True) for field, value in beside.items()}
+    found = []
+    for shape in parts.links[name].collisions:
+        old = shape.surface or Surface()
+        start = Surface(max_contacts=old.max_contacts, laser_retro=old.laser_retro) if told.find("surface") else old
+        new = start._replace(**{**surface, **beside}) if known else start
+        found.append(shape._replace(surface=new if new != Surface() else None))
+    parts.links[name] = parts.links[name]._replace(collisions=tuple(found))
+    return known and bool(found)
+
+
+def _number(field: str, value: float) -> float:
+    return int(value) if field == "max_contacts" else value
 
 
 def _read(text: Optional[str], count: int) -> Optional[Tuple[float, ...]]:

@@ -2,12 +2,14 @@
 from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..base.option_table import pasted
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Notice, Robot, Shape
+from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             Vector, why_not_physical, ZERO)
@@ -113,7 +115,7 @@ class Plan(NamedTuple):
     definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
     noise: float
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
@@ -203,7 +205,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
                    following=plan.following)
 
 
-def _unused_words(robot: Robot, options: Options) -> List[Notice]:
+def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word no joint that moves has in its name."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
     return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name",
@@ -254,7 +256,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
 
     Of those that are merged away, and of their links, also of such attributes.
@@ -337,7 +339,7 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
         plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
 
 
-def _physical_warnings(plan: Plan) -> List[Notice]:
+def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     notices = []
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}

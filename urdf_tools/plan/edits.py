@@ -1,12 +1,14 @@
 """The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint."""
 import math
 import re
-from typing import AbstractSet, Collection, Dict, List, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Collection, Dict, List, NamedTuple, Optional, Tuple, Union
 
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.kinds import Notice
 from ..base.number_text import format_numbers, negated_text, NUMBER, numbers_in, same_numbers, without_noise
 from ..base.option_table import pasted
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, Notice, Robot
+from ..urdf.model import Edit, Robot
 from ..urdf.simulator_values import value_of
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector)
@@ -31,7 +33,7 @@ class Following(NamedTuple):
     edits: List[Edit]
     drops: List[Element]
     notes: List[Followed]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
 
 
 class Changes(NamedTuple):
@@ -118,12 +120,17 @@ class Changes(NamedTuple):
     def note(self, element: Element, how: str) -> None:
         self.following.notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, kind: str, message: str, *names: str) -> None:
-        self.warn_at(element, kind, f"{place_of(element)} {message}", *names)
+    def warn(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
+        """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
+        if isinstance(kind, Kind):
+            self.warn_at(element, kind, sentence, place_of(element), *names)
+        else:
+            self.warn_at(element, kind, f"{place_of(element)} {sentence}", *names)
 
-    def warn_at(self, element: Element, kind: str, sentence: str, *names: str) -> None:
+    def warn_at(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the links and joints that the sentence is about."""
-        notice = Notice(element.line, sentence, kind, element.offset, names)
+        notice = Notice(element.line, sentence, kind, element.offset, names) if isinstance(kind, str) else (
+            Diagnostic(kind, element.line, sentence, names, (), element.offset))
         if notice not in self.following.warnings:
             self.following.warnings.append(notice)
 

@@ -2,9 +2,11 @@
 from fnmatch import fnmatchcase
 from typing import Dict, List, NamedTuple, Set, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.errors import BrokenRobot, ManyProblems, UrdfError
 from ..base.number_text import count_of, short
-from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Notice, Robot
+from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.references import Need
 from ..urdf.spatial import angle_between, compose, cross, inverse, NO_MOTION, norm, Pose, rotate, subtract, turn_angle
 from .options import Options
@@ -44,7 +46,7 @@ class Merging(NamedTuple):
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     surfaces: Surfaces
 
 
@@ -72,7 +74,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     renamed: Dict[str, str] = {}
     surfaces = Surfaces(robot, stripped, not options.leave_frames)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     problems: List[UrdfError] = []
     numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
     for joint in robot.tree:
@@ -257,7 +259,7 @@ def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
         and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
 
 
-def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
     if not robot.links[joint.child].mass:
         return []
     counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
@@ -267,7 +269,7 @@ def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options
                    "exported-twice")]
 
 
-def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
+def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
     notices, line = [], first.source.line
     if kind == COPY:
         notices += _notices_of_copy(robot, joint, first.child, options)
@@ -279,7 +281,7 @@ def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, opti
     return notices
 
 
-def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
+def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
                    "unused-option")

@@ -4,10 +4,12 @@ from functools import partial
 from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.errors import BrokenMesh, Unusable, UrdfError
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Notice, Robot, Shape
+from ..urdf.model import Robot, Shape
 from ..urdf.package_resolver import package_notices, resolve
 from ..mesh.file_names import safe_stem, unique_stem
 from ..collada.records import (COLLADA_ENDINGS, Conversion, DaeColor, DaeOptions, MeshProgress, Part, part_stems,
@@ -48,7 +50,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
     maker = workshop.maker
     endings = maker.endings if maker else COLLADA_ENDINGS
     shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     jobs: List[Optional[_Job]] = []
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
@@ -76,7 +78,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
 
 
 def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
-              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Diagnostic]
               ) -> Splitting:
     """Give every file its name and every visual its materials, in the order of the URDF."""
     maker = workshop.maker
@@ -181,7 +183,7 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
+def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
               ) -> None:
     line = shape.source.line
     if options.strict:

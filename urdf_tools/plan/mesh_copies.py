@@ -4,9 +4,10 @@ import os
 import shutil
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
+from ..base.kinds import Notice
 from ..mesh.named_files import files_named_in
-from ..urdf.model import Notice
 from .mesh_splitting import MeshFile, Workshop
 
 
@@ -15,7 +16,7 @@ class Copies(NamedTuple):
 
     names: Dict[str, str]
     files: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
@@ -28,7 +29,7 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
         Unusable: a file cannot be copied.
     """
     files: Dict[str, Optional[str]] = {}
-    warnings: List[Notice] = []
+    warnings: List[Diagnostic] = []
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})

@@ -2,9 +2,11 @@
 import os
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
-from ..urdf.model import Notice, Robot, Shape
+from ..urdf.model import Robot, Shape
 from ..urdf.package_resolver import Found, package_notices, resolve
 from .mesh_copies import Copies, copy_files
 from .mesh_splitting import MeshFile, Splitting, Workshop
@@ -27,7 +29,7 @@ class MeshNames(NamedTuple):
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
     copies: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folder: str, splitting: Splitting,
@@ -91,7 +93,7 @@ def _copies_of(known: Dict[str, Element], workshop: Workshop) -> Copies:
 
 
 def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
-                 splitting: Splitting, made: Sequence[str]) -> Tuple[Tuple[Tuple[str, str], ...], List[Notice]]:
+                 splitting: Splitting, made: Sequence[str]) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
     split = {split.shape.source.offset for split in splitting.splits}
     shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]

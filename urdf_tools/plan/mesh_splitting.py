@@ -7,8 +7,9 @@ import os
 from collections import Counter
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
-from ..urdf.model import Notice, Robot, Shape
+from ..urdf.model import Robot, Shape
 from ..urdf.package_resolver import Resolver
 from ..collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, Part
 from .options import MeshOptions
@@ -77,7 +78,7 @@ class Splitting(NamedTuple):
 
     splits: Tuple[Split, ...]
     files: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     left: int
     owns: Callable[[MeshFile], Optional[bool]] = owns_stl
 

@@ -6,13 +6,15 @@ reads for a whole body (gravity, self collision) is that of the body before and 
 """
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.option_table import pasted
 from ..urdf.lossless_xml import Element
-from ..urdf.model import NO_MASS, Notice, Robot
+from ..urdf.model import NO_MASS, Robot
 from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, lumped_links, meaning,
                                      OF_WHOLE_BODY, value_of, values_of_bodies, values_of_links)
 
-KINDS = (CONTACT, BODY, COLOR)
+SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
 
 Said = Sequence[Element]  # all tags of a key
@@ -41,7 +43,7 @@ class Surfaces:
     def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
         self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
         self.unused: Set[int] = set()
-        self.warnings: List[Notice] = []
+        self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._said = values_of_links(root)
         self._lumped = lumped_links(root)
@@ -84,7 +86,7 @@ class Surfaces:
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
         left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
-        for kind in KINDS:
+        for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.brings(name, kind) and not self._is_settled(target, kind):
                 self._holds[target, kind] = self._holds.get((name, kind), {})
@@ -118,7 +120,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
-def _warning(name: str, target: str, one: Difference) -> Notice:
+def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     default = default_of(one.key)[1] or "none"
     if not one.own:
         said = counting(one.other)

@@ -4,10 +4,11 @@ The layout is stable: `format` grows by one when a key is removed or changes its
 """
 from typing import Any, Dict, List, Sequence
 
+from ..base.diagnostics import Diagnostic
 from ..base.number_text import without_noise
 from ..base.version import __version__
 from ..urdf.kinematics import poses_at
-from ..urdf.model import Joint, MOVABLE, Notice, Robot
+from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import Matrix, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import Membership
@@ -73,8 +74,8 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
-    return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
+def _notices(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name} for notice in notices]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
 from typing import List, Sequence, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of
-from ..urdf.model import Notice
 from ..urdf.spatial import NO_TURN
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
@@ -105,7 +105,8 @@ def proof_text(result: Result, look: Look) -> List[str]:
     return lines
 
 
-def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
+def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], look: Look
+            ) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.

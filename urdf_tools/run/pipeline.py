@@ -3,6 +3,7 @@ import os
 from importlib import import_module
 from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, Unusable
 from ..base.files import default_output, default_srdf_output, read_file, robot_stem
 from ..base.number_text import LARGEST
@@ -10,7 +11,7 @@ from ..base.option_table import check_needs, read_choice
 from ..base.transaction import Transaction
 from ..base.version import SOURCE_DIGEST
 from ..urdf.lossless_xml import Document, parse_document, Tag
-from ..urdf.model import Notice, Robot
+from ..urdf.model import Robot
 from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.references import Need
@@ -55,7 +56,7 @@ class Exported(NamedTuple):
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[str, ...] = ()
 

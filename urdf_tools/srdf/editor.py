@@ -1,9 +1,10 @@
 """Edit an SRDF in place and record every change."""
 from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.errors import did_you_mean
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import Notice
 from ..urdf.spatial import NO_MOTION, Pose
 from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
@@ -29,7 +30,7 @@ class SrdfEditor(NamedTuple):
     virtual: FrozenSet[str]
     frames: Tuple[Tuple[Element, str, str], ...]
     notes: List[Followed]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
     unknown: Set[str]
 
     def note(self, element: Element, what: str, how: str) -> None:

@@ -1,7 +1,7 @@
 """What a run does to an SRDF: what followed, and the proof."""
 from typing import NamedTuple, Tuple
 
-from ..urdf.model import Notice
+from ..base.diagnostics import Diagnostic
 from ..plan.edits import Followed
 
 
@@ -9,7 +9,7 @@ class SrdfFollowing(NamedTuple):
     """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
     notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 class SrdfProof(NamedTuple):

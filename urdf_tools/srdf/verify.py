@@ -4,9 +4,10 @@ import random
 from collections import Counter
 from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import SRDF_LEFT, TIP_MOVED
 from ..base.number_text import count_of, numbers_in
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import Notice
 from ..urdf.spatial import NO_TURN, Pose, Vector
 from ..plan.decisions import Plan
 from ..verify.comparison import Comparison, figure_text, TOLERANCE, Worst
@@ -27,8 +28,8 @@ DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_co
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
-               ) -> SrdfProof:
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
+               warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
     Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
@@ -45,7 +46,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
-    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind == "srdf-left"})
+    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind is SRDF_LEFT})
     frames, moved = _same_frames(comparison, old, new, warnings)
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
@@ -88,9 +89,10 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
     return positions
 
 
-def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
+                 ) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.names}
+    warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))

@@ -1,9 +1,11 @@
 """Collect what a reading finds: warnings, repairs, and problems that refuse the file."""
 from typing import List, NamedTuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from ..base.errors import BrokenRobot, did_you_mean, ManyProblems, UrdfError
 from .lossless_xml import Element
-from .model import Edit, Notice
+from .model import Edit
 
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
 
@@ -14,7 +16,7 @@ class Findings(NamedTuple):
     path: str
     largest: float
     problems: List[UrdfError]
-    warnings: List[Notice]
+    warnings: List[Diagnostic]
     repairs: List[Edit]
     repair: bool
 

@@ -6,31 +6,22 @@
 from math import fsum
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
 from .lossless_xml import Document, Element
 from .spatial import MassProperties, Pose, Vector
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
-             ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
-             ("calibration", "reference_position"))
+POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
+    ("limit", "lower"): "upper", ("limit", "upper"): "lower",
+    ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
+    ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
+    ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
+    ("calibration", "reference_position"): "reference_position"}
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
-
-
-class Notice(NamedTuple):
-    """A warning: one sentence, and the line of the input it is about (0: the whole file).
-
-    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing); `names` are the links and
-    joints that it is about, in the order of the sentence.
-    """
-
-    line: int
-    message: str
-    kind: str = ""
-    offset: int = -1
-    names: Tuple[str, ...] = ()
 
 
 class Edit(NamedTuple):
@@ -249,7 +240,7 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    warnings: Tuple[Notice, ...]
+    warnings: Tuple[Diagnostic, ...]
     repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]

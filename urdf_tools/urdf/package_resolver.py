@@ -3,9 +3,10 @@ import os
 import re
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import Notice
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
-from .model import Notice
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
@@ -67,7 +68,7 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
-def package_notices(found: Iterable[Found]) -> List[Notice]:
+def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
     return [Notice(0, assumed, "package-assumed") for assumed in dict.fromkeys(one.assumed for one in found) if assumed]
 

@@ -12,6 +12,7 @@ from typing import Dict, List, NamedTuple, Tuple
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of
 from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import POSITIONS
 from ..urdf.spatial import NO_MOTION, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
@@ -25,11 +26,6 @@ from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoi
                         read_raw, SLIDING, TURNING, world_motion)
 from .rigid_motion import carried, chained, turn_between, turned
 
-SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
-                  ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
-                  ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-                  ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
-                  ("calibration", "reference_position"): "reference_position"}
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
@@ -206,7 +202,7 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
-            mirrored = SIGNED_NUMBERS.get((part.name, key)) if part is firsts[part.name] else None
+            mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:

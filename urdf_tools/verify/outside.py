@@ -8,16 +8,16 @@ import os
 import re
 from typing import Dict, Iterator, List, Tuple
 
+from ..facts.tags import MADE
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
+from ..urdf.references import OF_JOINT
 from .comparison import Comparison, TOLERANCE
 from .link_values import is_link_value, prove_link_values
 from .looks import reached_file
-from .pairing import CONTENT_LEFT, MADE, NAME_LEFT, Pairing
+from .pairing import CONTENT_LEFT, NAME_LEFT, Pairing
 from .rigid_motion import pose_error
 
-DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
-                    "calibration")
 TF_TAGS = r"(?i)frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame"  # names looked up in TF
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
@@ -26,7 +26,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 def prove_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
+    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
     _prove_mesh_folder(comparison)
@@ -52,7 +52,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
                after.others.get(name, []))
     for child, joint in after.joints.items():
         if joint.type == before.joints[child].type:
-            old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+            old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
 
@@ -108,7 +108,7 @@ def _prove_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind == "mesh-not-found" for notice in comparison.plan.warnings)
+            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
         comparison.worst.require(found or as_before and with_uri,
                                  f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 

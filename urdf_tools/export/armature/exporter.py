@@ -4,10 +4,10 @@ import os
 import pkgutil
 from typing import Any, Dict, List, Tuple
 
+from ...base.kinds import Notice
 from ...base.errors import Unusable
 from ...base.number_text import count_of
 from ...run.pipeline import Exported
-from ...urdf.model import Notice
 from ...urdf.package_resolver import resolver_for
 from ..options import ExportRequest
 from .document import document_bytes, document_of, warnings_of

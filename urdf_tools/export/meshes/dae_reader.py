@@ -25,6 +25,7 @@ from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
 from .place import place_normals, turned_corners
+from .rare_collada import RARE_COLLADA
 
 
 class Column:
@@ -93,7 +94,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_onl
     collecting = gc.isenabled()
     gc.disable()  # as on the way to STL: nothing here is cyclic garbage
     try:
-        document = read_dae(path)
+        document = read_dae(path, RARE_COLLADA)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})

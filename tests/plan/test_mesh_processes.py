@@ -1,0 +1,110 @@
+"""COLLADA meshes of a robot: the same bytes from one process or several, and what a terminal shows meanwhile."""
+
+import io
+import itertools
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Dict, List
+
+import pytest
+from conftest import SINGLE_FILE, load_by_path
+from mesh_robots import listing, run
+
+from urdf_tools.base import process_pool
+from urdf_tools.base.process_pool import call_in_processes
+from urdf_tools.cli import main as cli
+from urdf_tools.cli import streams
+from urdf_tools.run.pipeline import simplify
+
+
+def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:
+    wanted: Dict[str, bytes] = {}
+    for k, more in enumerate([[], [], ["--jobs", "1"], ["--jobs", "2"]]):
+        done = run(command, "robot.urdf", "--separate-dae-meshes", "-y", "-o", "out.urdf", *more)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert (b"(14 of them again)" in done.stdout) is (k > 0)
+        found = listing(folder)
+        assert found == (wanted or found)
+        wanted = found
+    done = run(command, "out.urdf", "--separate-dae-meshes", "--check")
+    assert (done.returncode, done.stdout) == (0, b"out.urdf is simple and canonical already\n")
+    assert run(command, "out.urdf", "--separate-dae-meshes", "-y", "--force", "-o", "out.urdf").returncode == 0
+    assert listing(folder) == wanted
+
+
+def test_a_copy_that_was_loaded_by_path_works_alone(folder: Path) -> None:
+    copied = load_by_path(SINGLE_FILE, "of_no_module")
+    assert copied.is_known_elsewhere(copied._convert) is False
+    copied.simplify("robot.urdf", "one.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="one")
+    simplify("robot.urdf", "two.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="two")
+    assert listing(folder / "one") == listing(folder / "two")
+
+
+def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: List[int] = []
+    real = process_pool.call_in_processes
+
+    def counted(function: Any, given: Any, workers: int, finished: Any) -> Any:
+        calls.append(workers)
+        sizes = [os.path.getsize(call[0]) for call in given]
+        assert len(set(sizes)) > 1 and sizes == sorted(sizes, reverse=True), "the largest come first"
+        return real(function, given, workers, finished)
+
+    monkeypatch.setattr(process_pool, "call_in_processes", counted)
+    simplify("robot.urdf", "a.urdf", separate_dae_meshes=True, mesh_dir="a")
+    assert calls == []
+    simplify("robot.urdf", "b.urdf", separate_dae_meshes=True, mesh_dir="b", jobs=3)
+    assert calls == [3]
+    monkeypatch.setattr(process_pool, "call_in_processes", lambda *_: None)
+    simplify("robot.urdf", "c.urdf", separate_dae_meshes=True, mesh_dir="c", jobs=3)
+    assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
+
+
+def test_calls_in_processes() -> None:
+    assert call_in_processes(abs, [-1, 2, -3], 2) == [1, 2, 3]
+    assert call_in_processes(os._exit, [3, 3], 2) is None, "a process that dies is not waited for"
+    with pytest.raises(ValueError):
+        call_in_processes(int, ["1", "x"], 2)
+    told: List[Any] = []
+    call_in_processes(abs, [-3, 2], 2, lambda call, answer: told.append((call, answer)))
+    assert told == [(-3, 3), (2, 2)]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let that much time pass between two looks at the clock."""
+    now = itertools.count(step=seconds)
+    monkeypatch.setattr(streams, "time", SimpleNamespace(monotonic=lambda: next(now)))
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+def test_progress_is_shown_at_a_terminal_when_it_takes_long(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: str, seconds: float
+) -> None:
+    set_clock(monkeypatch, seconds)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--quiet", "--jobs", jobs]) == 0
+    shown = sys.stderr.getvalue().split("\r\x1b[K")
+    names = [line.split(":")[0] for line in shown if line.endswith(" triangles ")]
+    assert set(names) == ({path.name for path in (folder / "meshes").rglob("*.dae")} if seconds else set())
+    assert not shown[-1].endswith(" triangles "), "the line is removed"
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--quiet", "--jobs", jobs]) == 0
+    assert "\r" not in sys.stderr.getvalue(), "a pipe gets no line that changes"
+
+
+def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_clock(monkeypatch, 1.0)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    os.rename("meshes/base.dae", "meshes/other.dae")
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--strict"]) == 2
+    assert "\r\x1b[K" in sys.stderr.getvalue().partition("base.dae' is not found")[0]

@@ -1,0 +1,117 @@
+"""COLLADA meshes of a robot: the proof catches a pass that cheats after all others, and files that change places."""
+
+from pathlib import Path
+from typing import Any, Callable, Dict
+
+import pytest
+from mesh_robots import listing
+
+from urdf_tools.apply import passes
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.cli import main as cli
+from urdf_tools.collada import convert
+from urdf_tools.plan.decisions import Plan
+from urdf_tools.urdf.lossless_xml import Document
+
+
+def element_with(plan_document: Document, file: str) -> Any:
+    """Return the visual or collision that shows a file."""
+    return next(
+        element
+        for element in plan_document.root.walk()
+        if element.name in ("visual", "collision")
+        and any((mesh.get("filename") or "").endswith(f"/{file}") for mesh in element.walk())
+    )
+
+
+def mesh_in(shape: Any) -> Any:
+    return next(element for element in shape.walk() if element.name == "mesh")
+
+
+Cheat = Callable[[Document], None]
+
+
+def lose(file: str) -> Cheat:
+    def cheat(document: Document) -> None:
+        shape = element_with(document, file)
+        passes.detach(shape.parent, [shape])
+
+    return cheat
+
+
+def rename(file: str, other: str) -> Cheat:
+    return lambda document: mesh_in(element_with(document, file)).set("filename", f"robot_simplified_meshes/{other}")
+
+
+def swap(file: str, other: str) -> Cheat:
+    def cheat(document: Document) -> None:
+        one, two = mesh_in(element_with(document, file)), mesh_in(element_with(document, other))
+        names = one.get("filename"), two.get("filename")
+        one.set("filename", names[1])
+        two.set("filename", names[0])
+
+    return cheat
+
+
+def paint(file: str, attribute: str, value: str) -> Cheat:
+    def cheat(document: Document) -> None:
+        found = element_with(document, file).find("material")
+        (found if attribute == "name" else found.find("color")).set(attribute, value)
+
+    return cheat
+
+
+def bare(document: Document) -> None:
+    sphere = next(e for e in document.root.walk() if e.name == "material" and e.get("name") == "maker")
+    passes.detach(sphere, sphere.elements("color"))
+
+
+CHEATS: Dict[str, Cheat] = {
+    "a part is left out": lose("base_Paint.stl"),
+    "a collision is left out": lose("base.stl"),
+    "a wrong material": paint("base_Paint.stl", "name", "base_Grey_mat"),
+    "a wrong color": paint("base_Paint.stl", "rgba", "0.5 0.5 0.5 1"),
+    "two files swapped": swap("base_Paint.stl", "base_Grey.stl"),
+    "a file of another mesh": rename("cover.stl", "Cover_2.stl"),
+    "a part twice": rename("tube_Dark.stl", "tube_Orange.stl"),
+    "a file of no mesh": rename("tube_Dark.stl", "tube_dark.stl"),
+    "a scale": lambda document: mesh_in(element_with(document, "sign_Grey.stl")).set("scale", "1 1 1"),
+    "a mesh left as it was": lambda document: mesh_in(element_with(document, "cover.stl")).set(
+        "filename", "meshes/cover.dae"
+    ),
+    "an origin": lambda document: element_with(document, "base_Grey.stl").find("origin").set("xyz", "0 0 0.011"),
+    "a name without its color": bare,
+}
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_the_proof_catches(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    def cheat(document: Document, _: Plan) -> None:
+        CHEATS[name](document)
+
+    before = listing(folder)
+    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, cheat))
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 3
+    said = capsys.readouterr()
+    assert said.out == "" and "please report it" in said.err
+    assert listing(folder) == before
+
+
+def test_a_fault_of_the_converter_is_caught(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def wrong(*_: Any) -> Any:
+        raise ProofFailed("holds 3 triangles, not 4", "base.dae")
+
+    before = listing(folder)
+    monkeypatch.setattr(convert, "convert_dae", wrong)
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
+    assert "holds 3 triangles" in capsys.readouterr().err
+    assert listing(folder) == before
+
+
+def test_an_honest_pass_is_not_caught(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: None))
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 0

@@ -1,0 +1,162 @@
+"""COLLADA meshes of a robot: all files and the URDF change as one, or nothing does, whatever comes in between."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import List
+
+import pytest
+from mesh_robots import draws, listing, painted, run, urdf, write
+
+from urdf_tools.base.errors import Unusable
+from urdf_tools.run.pipeline import simplify
+
+
+@pytest.mark.parametrize(
+    "arguments, answer, status",
+    [
+        ([], b"no\n", 1),
+        ([], b"", 1),
+        (["--dry-run"], b"yes\n", 0),
+        (["--check"], b"", 1),
+        (["--diff"], b"", 0),
+        (["-o", "nowhere/out.urdf", "-y"], b"", 2),
+        (["-o", "-", "-y"], b"", 2),
+        (["--scale", "-1", "-y"], b"", 2),
+        (["--jobs", "-1", "-y"], b"", 2),
+        (["--package", "x=nowhere", "-y"], b"", 2),
+        (["--mesh-dir", "robot.urdf", "-y"], b"", 2),
+        (["--mesh-dir", "robot.urdf/x", "-y"], b"", 2),
+        (["--mesh-dir", "robot.urdf", "-n"], b"", 2),
+        (["--mesh-dir", "robot.urdf/x", "--check"], b"", 2),
+        (["--mesh-dir", "new/deep", "-n"], b"", 0),
+    ],
+)
+def test_nothing_is_written(command: List[str], folder: Path, arguments: List[str], answer: bytes, status: int) -> None:
+    before = listing(folder)
+    done = run(command, "robot.urdf", "--separate-dae-meshes", *arguments, answer=answer)
+    assert done.returncode == status, done.stderr.decode()
+    assert listing(folder) == before
+    assert status != 2 or done.stderr.count(b"\n") == 1
+
+
+def test_foreign_files(command: List[str], folder: Path) -> None:
+    (folder / "out_meshes").mkdir()
+    (folder / "out_meshes" / "base_Grey.stl").write_bytes(b"precious")
+    before = listing(folder)
+    for more in (["-y"], ["-n"], ["--check"]):
+        done = run(command, "robot.urdf", "--separate-dae-meshes", "--mesh-dir", "out_meshes", *more)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr == (
+            b"not written by this tool: out_meshes/base_Grey.stl; give another --mesh-dir, or --force\n"
+        )
+        assert listing(folder) == before
+    done = run(command, "robot.urdf", "--separate-dae-meshes", "-o", "out.urdf", "--force", answer=b"yes\n")
+    assert b"Will replace out_meshes/base_Grey.stl, not marked as written by this tool\nProceed?" in done.stdout
+    assert done.returncode == 0 and (folder / "out_meshes" / "base_Grey.stl").stat().st_size == 1284
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_links_never_lead_out(command: List[str], folder: Path, force: bool) -> None:
+    (folder / "out_meshes").mkdir()
+    simplify("robot.urdf", "own.urdf", separate_dae_meshes=True)
+    outside = folder / "own_meshes" / "base_Paint.stl"
+    before = outside.read_bytes()
+    (folder / "out_meshes" / "base_Grey.stl").symlink_to(outside)
+    (folder / "out_meshes" / "base.stl").symlink_to(folder / "nowhere")
+    done = run(command, "robot.urdf", "--separate-dae-meshes", "-y", "-o", "out.urdf", *(["--force"] if force else []))
+    assert done.returncode == (0 if force else 2)
+    assert outside.read_bytes() == before and not (folder / "nowhere").exists()
+    assert (folder / "out_meshes" / "base_Grey.stl").is_symlink() is not force
+    assert (folder / "out.urdf").exists() is force
+
+
+def test_a_folder_in_the_place_of_a_file(command: List[str], folder: Path) -> None:
+    (folder / "out_meshes" / "gripper_Logo.stl").mkdir(parents=True)
+    before = listing(folder)
+    for more in ([], ["--force"]):
+        done = run(command, "robot.urdf", "--separate-dae-meshes", "-y", "-o", "out.urdf", *more)
+        assert done.returncode == 2 and listing(folder) == before
+
+
+def test_meshes_go_back_when_the_urdf_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    simplify("robot.urdf", "out.urdf", separate_dae_meshes=True)
+    (folder / "out_meshes" / "base.stl").unlink()
+    before, replace = listing(folder), os.replace
+    for problem, raised in (
+        (OSError(28, "No space left on device"), Unusable),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+    ):
+
+        def breaks(source: str, target: str, problem: BaseException = problem) -> None:
+            if target.endswith(".urdf"):
+                raise problem
+            replace(source, target)
+
+        monkeypatch.setattr(os, "replace", breaks)
+        with pytest.raises(raised):
+            simplify("robot.urdf", "out.urdf", separate_dae_meshes=True, scale=3.0)
+        with pytest.raises(raised):
+            simplify("robot.urdf", "new.urdf", separate_dae_meshes=True, mesh_dir="new/deep")
+        assert listing(folder) == before
+
+
+def test_full_disk(command: List[str], folder: Path) -> None:
+    before = listing(folder)
+    for jobs in ("1", "2"):
+        done = subprocess.run(
+            [*command, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
+            capture_output=True,
+            timeout=60,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # a compiled module would be cut off without an error
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)),
+        )
+        assert done.returncode == 2 and b"cannot be written: File too large\n" in done.stderr
+        assert listing(folder) == before
+
+
+def large(folder: Path, count: int) -> None:
+    """Write a robot of large meshes, which take seconds."""
+    one = painted("paint")
+    numbers = " ".join(str(n % 1000 / 7) for n in range(300_000))
+    text = one.replace("</float_array>", f" {numbers}</float_array>").replace("</p>", " 0 1 2" * 500_000 + "</p>")
+    write(
+        folder,
+        {
+            "robot.urdf": urdf("".join(draws(f"m{k}.dae") for k in range(count))),
+            **{f"m{k}.dae": text for k in range(count)},
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    "number, jobs, group",
+    [
+        (signal.SIGTERM, "1", False),
+        (signal.SIGINT, "1", False),
+        (signal.SIGTERM, "2", False),
+        (signal.SIGINT, "2", True),
+    ],
+)
+def test_signals_leave_nothing(command: List[str], tmp_path: Path, number: int, jobs: str, group: bool) -> None:
+    large(tmp_path, 4)
+    before = listing(tmp_path)
+    process = subprocess.Popen(
+        [*command, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
+        cwd=str(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 60
+    while process.poll() is None and not list(tmp_path.rglob(".*/*.stl")) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert process.poll() is None, "it was over before a signal came"
+    os.killpg(process.pid, number) if group else process.send_signal(number)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == (143 if number == signal.SIGTERM else 1)
+    assert b"Traceback" not in errors and b"Error" not in errors and out == b"", errors.decode()
+    assert listing(tmp_path) == before

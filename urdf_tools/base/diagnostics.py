@@ -1,0 +1,65 @@
+"""Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown."""
+from typing import Mapping, NamedTuple, Tuple
+
+from .number_text import count_of, short
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+
+
+class Kind(NamedTuple):
+    """A kind of diagnostic: a row of the table of all that a product finds.
+
+    Attributes:
+        name: as the plan and the documentation show it, such as `mesh-not-found`.
+        severity: ERROR, WARNING, or NOTE for what needs no decision.
+        meaning: what is the case, in a phrase.
+        hint: what to do; `{links}` is replaced by the merged links among the names.
+        needs_action: something that was asked for did not happen, or something in the file waits for a decision.
+        sentences: templates by key, as `Diagnostic` fills them.
+        example: the smallest input that shows it.
+    """
+
+    name: str
+    severity: str
+    meaning: str
+    hint: str
+    needs_action: bool
+    sentences: Mapping[str, str]
+    example: str = ""
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+class Diagnostic(NamedTuple):
+    """Something found: its kind, the line of the input (0: the whole file), and which sentence of the kind says it.
+
+    `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
+    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
+    it is (-1: none).
+    """
+
+    kind: Kind
+    line: int
+    sentence: str
+    names: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    offset: int = -1
+
+    @property
+    def text(self) -> str:
+        """The sentence, filled."""
+        template = self.kind.sentences.get(self.sentence)
+        if template is None:  # a sentence that is no template yet
+            return self.sentence
+        return template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+
+
+class _Figure(float):
+    """A number of a template: short, or a count with its noun, or the word for one or for several."""
+
+    def __format__(self, form: str) -> str:
+        one, several, more = form.partition("|")
+        if several:
+            return one if float(self) == 1.0 else more
+        return count_of(int(self), form) if form else short([self], 4)

@@ -1,0 +1,123 @@
+"""Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
+
+A sentence is here alone: no other place holds, compares or takes apart the prose of one.
+"""
+from typing import Tuple
+
+from .diagnostics import Diagnostic, Kind, WARNING
+
+KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
+
+BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
+    "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {})
+UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
+    "correct the name, or leave the option out", False, {})
+REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+    "nothing: the result has it corrected", False, {})
+XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
+    "expand the xacro file first, if it is", False, {})
+NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
+    "remove it, or give it a <geometry>", False, {})
+UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
+    "a shape that URDF does not know, or whose size cannot be read",
+    "correct it: most programs refuse or leave out such a shape", False, {})
+MISSING_INERTIA = Kind("no-inertia", WARNING, "<inertial> lacks values of its <inertia>", "add what is missing",
+    False, {})
+NO_LIMIT = Kind("no-limit", WARNING, "a joint that must have a <limit> has none",
+    "add <limit lower upper effort velocity>", False, {})
+MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the name of the joint that it follows",
+    False, {})
+INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
+    False, {})
+MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
+    False, {})
+FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
+    "turn the positions that programs command, or --no-reorient", False, {})
+EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
+    "--coincident drop", False, {})
+JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
+    False, {})
+RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
+    False, {})
+MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
+    "--package NAME=FOLDER, or copy the file there", True, {})
+PACKAGE_ASSUMED = Kind("package-assumed", WARNING, "a package is taken to be a folder of its name beside the URDF",
+    "--package NAME=FOLDER, if it is another", False, {})
+MESH_FOLDER = Kind("mesh-folder", WARNING,
+    "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+    "--mesh-paths relative, or --mesh-dir", True, {})
+MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {})
+MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
+    "leave out --keep-textured for one flat color", True, {})
+MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
+    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
+MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {})
+FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {})
+REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
+    "name the joint that stays", True, {})
+MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {})
+SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
+    True, {})
+ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
+    KEEP_LINKS, True, {})
+FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
+    True, {})
+TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
+    "turn the signs of its reduction and <offset>", True, {})
+HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
+    "turn the sign in the driver, or --no-reorient", True, {})
+COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
+    True, {})
+UNKNOWN_POSE = Kind("unknown-pose", WARNING, "a pose or other numbers in a frame that changes",
+    "move them with it, or --no-reorient", True, {})
+UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot be read",
+    "correct it, and move it with its frame", True, {})
+UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
+    "correct it, and turn it with its frame", True, {})
+SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
+    True, {})
+DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
+    "turn it, if its frame turns", True, {})
+ADDED_MASS = Kind("added-mass", WARNING, "<fluid_added_mass> in a frame that changes", "write it for the new frame",
+    True, {})
+PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients of a plugin in a frame that turns",
+    "turn them", True, {})
+PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {})
+CONTACT_COLLISION = Kind("contact-collision", WARNING,
+    "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
+    {})
+WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {})
+MISSING_POINT = Kind("missing-point", WARNING, "a constraint or spring without a point, in a frame that changes",
+    "write the point", True, {})
+BUSHING_FRAME = Kind("bushing-frame", WARNING, "a bushing between frames that change", "name a <frame> in that link",
+    True, {})
+LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, in a frame that changes", KEEP_LINKS,
+    True, {})
+GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {})
+SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
+    False, {})
+TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {})
+SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {})
+SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {})
+SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
+    "turn what states the pose of the robot", True, {})
+SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
+    False, {})
+SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {})
+SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
+    "change by hand what it names, and its numbers in frames that change", True, {})
+
+KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
+    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
+    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MERGED_LINK,
+    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
+    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
+    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
+    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
+
+
+def Notice(line: int, message: str, kind: str = "", offset: int = -1, names: Tuple[str, ...] = ()) -> Diagnostic:
+    """Return a diagnostic whose sentence is no template yet."""
+    row = next((row for row in KINDS if row.name == kind), OTHER_KIND)
+    return Diagnostic(row, line, message, names, (), offset)
