@@ -64,7 +64,7 @@ def test_all_that_is_named_is_copied_unchanged(tool: Any, folder: Path) -> None:
         assert (folder / "out" / "all" / name).read_bytes() == (folder / "r" / name).read_bytes()
     names = mesh_names_in((folder / "out" / "r.urdf").read_text())
     assert sorted(names) == sorted(f"all/{name}" for name in COPIED if not re.search("wood|mtl", name))
-    assert "'arm.dae' names 'file:///far.png', which is not copied" in [one.message for one in result.plan.warnings]
+    assert "'arm.dae' names 'file:///far.png', which is not copied" in [one.text for one in result.plan.warnings]
 
 
 def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(tool: Any, folder: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool: Any, folder:
     names = mesh_names_in((folder / "out" / "r.urdf").read_text())
     assert sorted(names) == ["../r/meshes/visual/arm.dae", "package://my/x/images/skin.png",
                              "package://my/x/meshes/collision/base.stl", "package://my/x/meshes/visual/base.obj"]
-    assert [one.kind for one in result.plan.warnings] == ["mesh-not-found"]
+    assert [one.kind.name for one in result.plan.warnings] == ["mesh-not-found"]
 
 
 @pytest.mark.parametrize("choices, named", [
