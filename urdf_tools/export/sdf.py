@@ -150,7 +150,7 @@ def _link(link: Link, model: Model) -> Node:
 
 def _sensor(sensor: Sensor, place: Node, model: Model, pose: Optional[Pose] = None) -> None:
     """Write a sensor with a name of its own there; SDF wants one."""
-    from ..model.simulation import sensor_node  # here, because many robots have no sensor
+    from ..model.sensors import sensor_node  # here, because many robots have no sensor
 
     model.sensors.add(sensor)
     found = sensor_node(sensor, pose)
