@@ -422,7 +422,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4abb666783abcf31353dce94da59e79aa1cb33d2b4c71baf03d607184d66503a"
+SOURCE_DIGEST = "2cc1b8b5ad2de1bffc5bb4b57b8fc4c3827e1ca8711f7e231691424904e72cf2"
 
 
 def source_digest(source: bytes) -> str:
@@ -4992,12 +4992,10 @@ class Drawn(NamedTuple):
 
 def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
-    kept: List[int] = []
-    start = 0
-    for number in flat:
-        kept += block[start:3 * number]
-        start = 3 * number + 3
-    return kept + block[start:]
+    kept = block[:]
+    for number in reversed(flat):
+        del kept[3 * number:3 * number + 3]
+    return kept
 
 
 # ==== urdf_tools/collada/transforms.py ====
@@ -6010,15 +6008,10 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable
-    if job.options.merge_equal_colors:
-        key = (look.rgba, look.image)
-    else:
-        key = (owner, look.rgba)
+    key: Hashable = (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
     group = job.groups.get(key)
     if group is None:
-        path = f"{job.stem}_{len(job.groups)}"
-        group = job.groups[key] = Group(path, job.options.max_faces, look)
+        group = job.groups[key] = Group(f"{job.stem}_{len(job.groups)}", job.options.max_faces, look)
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
@@ -6076,11 +6069,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    parts: List[Part] = []
-    for group in groups:
-        for number, piece in enumerate(group.pieces, start=1):
-            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
-    return tuple(parts)
+    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar)
+                 for group in groups for number, piece in enumerate(group.pieces, start=1))
 
 
 def part_extent(bounds: MeshBounds) -> float:
