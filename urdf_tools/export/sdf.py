@@ -234,7 +234,7 @@ def _material(material: Material, script: str, model: Model) -> Node:
     if material.texture or material.metallic is not None or material.roughness is not None:
         metal = found.add("pbr").add("metal")
         if material.texture:
-            metal.add("albedo_map", material.texture)
+            metal.add("albedo_map", model.mesh_files.get(material.texture, material.texture))
         if material.roughness is not None:
             metal.add("roughness", format_number(material.roughness))
         if material.metallic is not None:
