@@ -165,8 +165,13 @@ def without_noise(values: Numbers, floor: float) -> Numbers:
 
     So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
     """
-    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    decimals = _decimals_below(floor)
     return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
+
+
+@lru_cache(maxsize=256)
+def _decimals_below(floor: float) -> int:
+    return 1 - int(f"{floor:.12e}".partition("e")[2])
 
 
 def as_written(values: Numbers) -> Numbers:
@@ -422,7 +427,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2cc1b8b5ad2de1bffc5bb4b57b8fc4c3827e1ca8711f7e231691424904e72cf2"
+SOURCE_DIGEST = "e9a58216926ec739dcc6beccfb4d7aad34f1d67775c64021c0c340c30989c4b6"
 
 
 def source_digest(source: bytes) -> str:
@@ -1746,6 +1751,7 @@ UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
 ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
+HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
 class Pose(NamedTuple):
@@ -1910,10 +1916,14 @@ def rpy_from_matrix(R: Matrix) -> Vector:
     return (roll, pitch, yaw)
 
 
-@lru_cache(maxsize=16384)
 def _rounded_angle(y: float, x: float) -> float:
+    """Return the angle of the point (x, y); next to an axis, as nearly all are, its last digits are not needed."""
+    if abs(y) <= 1e-14 * abs(x):
+        return HALF_TURN if x < 0.0 else 0.0
+    if abs(x) <= 1e-14 * abs(y):
+        return math.copysign(QUARTER_TURN, y)
     angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
-    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
+    return HALF_TURN if angle == -HALF_TURN else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
@@ -1935,8 +1945,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
-    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    a, b, c, d, e, f, g, h, i = a - p, b - q, c - r, d - s, e - t, f - u, g - v, h - w, i - x
+    squares = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
+    sine = min(1.0, math.sqrt(squares / 8.0))
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
