@@ -104,7 +104,8 @@ def mesh_maker(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
         endings=endings, holds_colors=wish.format in WITH_COLORS, separates=separates,
         convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
         skips=partial(is_ready, wish, meshes.max_faces), rename=paths.name if wish.paths != "keep" else None,
-        prefix=paths.prefix, compiler=wish.profile.compiler if wish.profile else (),
+        keeps_names=asked.choices["mesh_paths"] == "keep", prefix=paths.prefix,
+        compiler=wish.profile.compiler if wish.profile else (),
         writes_colors=wish.format != "stl" and not for_mujoco, owns=owns_mesh, shares=for_mujoco)
 
 
