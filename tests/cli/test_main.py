@@ -130,7 +130,6 @@ def read_until(stream: int, end: bytes) -> bytes:
     return text
 
 
-@pytest.mark.both_forms
 @pytest.mark.parametrize("environment, color", [({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
                                                 ({"TERM": "dumb"}, False)])
 def test_terminal(command: List[str], folder: Path, environment: Dict[str, str], color: bool) -> None:
@@ -227,7 +226,6 @@ def test_narrow_encodings(command: List[str], folder: Path, robot: Path, environ
 # Where the result goes.
 
 
-@pytest.mark.both_forms
 @pytest.mark.parametrize("robot", ["latin1", "utf16", "utf8_mark"])
 def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str) -> None:
     source, wanted = (ODD / robot / "robot.urdf").read_bytes(), result_of(ODD / robot / "robot.urdf")
@@ -240,6 +238,13 @@ def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str
     assert QUESTION in done.stderr
     assert list(listing(folder)) == ["robot.urdf"]
     assert run(command, "robot.urdf", "-o", "-", answer=b"no\n").stdout == b""
+
+
+def test_standard_streams_of_a_process(folder: Path) -> None:
+    source = ODD / "utf16" / "robot.urdf"
+    done = run([sys.executable, str(SINGLE_FILE)], "-", "--yes", "--output", "-", answer=source.read_bytes())
+    assert (done.returncode, done.stdout) == (0, result_of(source))
+    assert b"Done!\n  Output: -\n" in done.stderr
 
 
 def test_standard_input_to_a_file(command: List[str], folder: Path) -> None:
