@@ -420,7 +420,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bfd6102f4ab27089b563354a9d976c048810d940dda2078f8f3d9e4da8a36fee"
+SOURCE_DIGEST = "10dbc9265b0200f4e7ec0f1a798bb71ad6228d12459fce26a62856fcd465ef96"
 
 
 def source_digest(source: bytes) -> str:
@@ -4940,12 +4940,10 @@ class Drawn(NamedTuple):
 
 def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
-    kept: List[int] = []
-    start = 0
-    for number in flat:
-        kept += block[start:3 * number]
-        start = 3 * number + 3
-    return kept + block[start:]
+    kept = block[:]
+    for number in reversed(flat):
+        del kept[3 * number:3 * number + 3]
+    return kept
 
 
 # ==== urdf_tools/collada/transforms.py ====
@@ -5958,15 +5956,10 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable
-    if job.options.merge_equal_colors:
-        key = (look.rgba, look.image)
-    else:
-        key = (owner, look.rgba)
+    key: Hashable = (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
     group = job.groups.get(key)
     if group is None:
-        path = f"{job.stem}_{len(job.groups)}"
-        group = job.groups[key] = Group(path, job.options.max_faces, look)
+        group = job.groups[key] = Group(f"{job.stem}_{len(job.groups)}", job.options.max_faces, look)
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
@@ -6024,11 +6017,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    parts: List[Part] = []
-    for group in groups:
-        for number, piece in enumerate(group.pieces, start=1):
-            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
-    return tuple(parts)
+    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar)
+                 for group in groups for number, piece in enumerate(group.pieces, start=1))
 
 
 def part_extent(bounds: MeshBounds) -> float:
