@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import golden
 import pytest
 from commands import run, until_it_reads
+from conftest import SINGLE_FILE
 
 from urdf_tools.cli import main as cli
 from urdf_tools.apply import passes
