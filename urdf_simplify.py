@@ -42,6 +42,7 @@ if __name__ == "__main__":
 import argparse
 import codecs
 import errno
+import filecmp
 import gc
 import io
 import math
@@ -49,6 +50,7 @@ import os
 import posixpath
 import random
 import re
+import shutil
 import signal
 import stat
 import struct
@@ -163,8 +165,13 @@ def without_noise(values: Numbers, floor: float) -> Numbers:
 
     So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
     """
-    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    decimals = _decimals_below(floor)
     return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
+
+
+@lru_cache(maxsize=256)
+def _decimals_below(floor: float) -> int:
+    return 1 - int(f"{floor:.12e}".partition("e")[2])
 
 
 def as_written(values: Numbers) -> Numbers:
@@ -420,7 +427,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "10dbc9265b0200f4e7ec0f1a798bb71ad6228d12459fce26a62856fcd465ef96"
+SOURCE_DIGEST = "e9a58216926ec739dcc6beccfb4d7aad34f1d67775c64021c0c340c30989c4b6"
 
 
 def source_digest(source: bytes) -> str:
@@ -1090,7 +1097,7 @@ class Transaction:
             missing.append(above)
             above = os.path.dirname(above)
         self._made += reversed(missing)
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(folder or ".", exist_ok=True)
 
     def add(self, path: str, data: bytes) -> None:
         """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
@@ -1110,7 +1117,14 @@ class Transaction:
         self._files.append(StagedFile(temporary, target, path))
 
     def add_file(self, path: str, staged: str) -> None:
-        """Take a file that was written into a `staging_folder`. A symbolic link in its place is replaced."""
+        """Take a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link in its
+        place is replaced.
+
+        Raises:
+            Unusable: the folder cannot be made.
+        """
+        with _reported(path):
+            self._make_folder(os.path.dirname(path))
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
@@ -1737,6 +1751,7 @@ UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
 ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
+HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
 class Pose(NamedTuple):
@@ -1901,10 +1916,14 @@ def rpy_from_matrix(R: Matrix) -> Vector:
     return (roll, pitch, yaw)
 
 
-@lru_cache(maxsize=16384)
 def _rounded_angle(y: float, x: float) -> float:
+    """Return the angle of the point (x, y); next to an axis, as nearly all are, its last digits are not needed."""
+    if abs(y) <= 1e-14 * abs(x):
+        return HALF_TURN if x < 0.0 else 0.0
+    if abs(x) <= 1e-14 * abs(y):
+        return math.copysign(QUARTER_TURN, y)
     angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
-    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
+    return HALF_TURN if angle == -HALF_TURN else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
@@ -1926,8 +1945,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
-    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    a, b, c, d, e, f, g, h, i = a - p, b - q, c - r, d - s, e - t, f - u, g - v, h - w, i - x
+    squares = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
+    sine = min(1.0, math.sqrt(squares / 8.0))
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
@@ -3503,6 +3523,49 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
         candidate = f"{stem}_{number}{ending}"
     taken.add(candidate.casefold())
     return candidate
+
+
+# ==== urdf_tools/mesh/named_files.py ====
+# The files that a mesh file names: materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
+
+URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
+NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",
+               ".mtl": rb"(?mi)^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+?)\s*$",
+               ".gltf": URI_IN_JSON, ".glb": URI_IN_JSON}
+
+
+def files_named_in(path: str) -> Tuple[List[str], List[str]]:
+    """Return the files that a mesh file names from its own folder and that are there, and the names that are not so:
+    full paths and URIs.
+
+    Raises:
+        Unusable: the file cannot be read.
+    """
+    found: Dict[str, None] = {}
+    elsewhere: Dict[str, None] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
+        for name in _matches(file, pattern) if pattern else ():
+            if not is_relative(name):
+                elsewhere.update({name: None} if not name.startswith("data:") else {})
+                continue
+            # The options of an image come before its name, and a line may name several libraries.
+            spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
+            places = [os.path.normpath(os.path.join(os.path.dirname(file), one.replace("\\", "/"))) for one in spelled]
+            new = [place for place in places if os.path.isfile(place) and place not in found]
+            found.update(dict.fromkeys(new))
+            waiting += new
+    return list(found), list(elsewhere)
+
+
+def _matches(path: str, pattern: bytes) -> List[str]:
+    try:
+        with open(path, "rb") as stream:
+            return [name.decode("utf-8", "replace") for name in re.findall(pattern, stream.read()) if name.strip()]
+    except OSError as error:
+        raise Unusable(f"cannot be read: {error.strerror or error}", path) from None
 
 
 # ==== urdf_tools/mesh/stl.py ====
@@ -6410,7 +6473,8 @@ class MeshOptions(NamedTuple):
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
         append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
+            that the result names are copied there.
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
@@ -6442,6 +6506,11 @@ class MeshOptions(NamedTuple):
     def wanted(self) -> bool:
         """Return True if COLLADA meshes are to be split or combined."""
         return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def needs_place(self) -> bool:
+        """Return True if meshes are to be made or copied."""
+        return self.wanted or bool(self.mesh_dir)
 
     @property
     def dae(self) -> DaeOptions:
@@ -7629,7 +7698,8 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are the maker's own data about a part.
+    with one that has it; `details` are the maker's own data about a part. `copied`: the name in the URDF of a copy of
+    `origin`.
     """
 
     source: str
@@ -7638,6 +7708,17 @@ class MeshFile(NamedTuple):
     origin: str
     shared: bool
     details: object = None
+    copied: str = ""
+
+    @property
+    def along(self) -> bool:
+        """Return True if it goes along with another that names it."""
+        return self.part is None and not self.copied
+
+
+def folder_of(files: Sequence[MeshFile]) -> str:
+    """Return the folder that holds the places of all files."""
+    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
 def owns_stl(file: MeshFile) -> Optional[bool]:
@@ -7684,6 +7765,7 @@ class MeshMaker(NamedTuple):
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
         rename: by the real path of a mesh or image the name that it is to have.
+        keeps_names: files that are copied have the names in the URDF that they had.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes the color of each visual into its files.
@@ -7698,6 +7780,7 @@ class MeshMaker(NamedTuple):
     finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
     skips: Callable[[str], bool]
     rename: Optional[Callable[[str], str]] = None
+    keeps_names: bool = False
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
@@ -7715,6 +7798,7 @@ class Workshop(NamedTuple):
         prefix: what precedes a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
+        copies: no mesh is made, and all that the result names are copied.
     """
 
     resolver: Resolver
@@ -7723,6 +7807,7 @@ class Workshop(NamedTuple):
     prefix: str
     progress: Optional[Callable[[str, int], None]]
     maker: Optional[MeshMaker] = None
+    copies: bool = False
 
 
 def is_collada(shape: Shape) -> bool:
@@ -7774,8 +7859,66 @@ def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
 
 
+# ==== urdf_tools/plan/mesh_copies.py ====
+# Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder.
+
+
+class Copies(NamedTuple):
+    """The name of each file in the result, by its real path; the files to write; what to warn of."""
+
+    names: Dict[str, str]
+    files: Tuple[MeshFile, ...]
+    warnings: Tuple[Diagnostic, ...]
+
+
+def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
+    """Copy files, given by their paths with a line that names each, into the temporary folder.
+
+    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
+    names from one file to another hold. What is in its place already is not copied.
+
+    Raises:
+        Unusable: a file cannot be copied.
+    """
+    files: Dict[str, Optional[str]] = {}
+    warnings: List[Diagnostic] = []
+    for path, line in lines.items():
+        beside, elsewhere = files_named_in(path)
+        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
+        warnings += [Notice(line, f"'{os.path.basename(path)}' names '{name}', which is not copied", "mesh-content")
+                     for name in elsewhere]
+    try:
+        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
+    except ValueError:
+        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
+    names: Dict[str, str] = {}
+    made: List[MeshFile] = []
+    for path, named in files.items():
+        inside = os.path.relpath(path, top)
+        source, target = (os.path.join(folder, inside) for folder in (workshop.holding, workshop.target))
+        name = workshop.prefix + inside.replace(os.sep, "/")
+        if named:
+            names.setdefault(os.path.realpath(path), name)
+        if os.path.realpath(target) != os.path.realpath(path):
+            try:
+                os.makedirs(os.path.dirname(source), exist_ok=True)
+                shutil.copyfile(path, source)
+            except OSError as error:
+                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
+            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
+    return Copies(names, tuple(made), tuple(warnings))
+
+
+def owns_copy(file: MeshFile) -> Optional[bool]:
+    """Return True if the same file is in the place of a copy already, None if it is another."""
+    same = not os.path.islink(file.target) and os.path.isfile(file.target)
+    return True if same and filecmp.cmp(file.source, file.target, shallow=False) else None
+
+
 # ==== urdf_tools/plan/mesh_names.py ====
 # Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
+
+NO_COPIES = Copies({}, (), ())
 
 
 class MeshNames(NamedTuple):
@@ -7785,12 +7928,14 @@ class MeshNames(NamedTuple):
         names: the new names of mesh and texture files by their old ones.
         uri_files: the file that each URI reaches that is among these names.
         compiler: attributes that `<mujoco><compiler>` is to have.
+        copies: files that are copied.
         warnings: what is not found, or what MuJoCo does not find any more.
     """
 
     names: Dict[str, str]
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
+    copies: Tuple[MeshFile, ...]
     warnings: Tuple[Diagnostic, ...]
 
 
@@ -7798,18 +7943,24 @@ def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folde
                workshop: Optional[Workshop]) -> MeshNames:
     """Name the files for the folder of the output; `staying` are the shapes that are not removed.
 
-    A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
-    looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
-    other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    A maker of meshes may name all of them, or all are copied and named in their folder; else relative names are those
+    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
+    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
+    there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     maker = workshop.maker if workshop else None
     rename, warnings = maker.rename if maker else None, []
+    known = _file_names(robot, staying)
+    copies = NO_COPIES
+    if workshop and workshop.copies:
+        copies = _copies_of(known, workshop)
+        rename = None if maker and maker.keeps_names else copies.names.__getitem__
     names: Dict[str, str] = {}
     files: Dict[str, str] = {}
     place = mesh_folder_of(robot.document.root)
     changes = bool(rename or here != there or splitting.splits)
-    for name, element in _file_names(robot).items() if changes else ():
+    for name, element in known.items() if changes else ():
         meant = meant_name(name, here, place) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
         found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
@@ -7825,27 +7976,34 @@ def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folde
                          if path and URI_SCHEME.match(one))
     compiler = maker.compiler if maker else ()
     if place and changes and not compiler:
-        compiler, told = _compiler_of(place, staying, here, there, names, splitting)
+        made = [part.filename for split in splitting.splits for part in split.parts]
+        compiler, told = _compiler_of(place, staying, here, there, names, splitting, [*made, *copies.names.values()])
         warnings += told
-    return MeshNames(names, files, compiler, tuple(warnings))
+    return MeshNames(names, files, compiler, copies.files, (*warnings, *copies.warnings))
 
 
-def _file_names(robot: Robot) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it."""
+def _file_names(robot: Robot, staying: Sequence[Shape]) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
+    are removed."""
     names: Dict[str, Element] = {}
+    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {one.mesh for one in staying}
     for element in robot.document.root.walk():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename:
+        if filename and filename not in removed:
             names.setdefault(filename, element)
     return names
 
 
+def _copies_of(known: Dict[str, Element], workshop: Workshop) -> Copies:
+    paths = {resolve(name, workshop.resolver).path: element.line for name, element in reversed(list(known.items()))}
+    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, workshop)
+
+
 def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
-                 splitting: Splitting) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+                 splitting: Splitting, made: Sequence[str]) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
     split = {split.shape.source.offset for split in splitting.splits}
     shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
-    made = [part.filename for one in splitting.splits for part in one.parts]
     if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
         meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
         lost = Notice(0, "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking "
@@ -8136,6 +8294,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
+    if files.copies:
+        splitting = splitting._replace(files=files.copies, owns=owns_copy)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -9839,6 +9999,7 @@ class Comparison(NamedTuple):
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
         folders: where relative file names begin.
+        copies: by the place of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
     """
 
@@ -9850,6 +10011,7 @@ class Comparison(NamedTuple):
     moved_axes: Dict[str, float]
     size: float
     folders: Folders
+    copies: Dict[str, str]
     worst: Worst
 
 
@@ -9917,6 +10079,26 @@ def _rgba(text: str) -> Optional[DaeColor]:
     return (red, green, blue, alpha)
 
 
+# ==== urdf_tools/verify/copied_meshes.py ====
+# The part of the proof about mesh files that are copied: each is the same, and where its name in the result leads.
+
+
+def prove_copies(plan: Plan, worst: Worst) -> Dict[str, str]:
+    """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
+    a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
+    found: Dict[str, str] = {}
+    for file in plan.splitting.files:
+        if file.part is not None or not plan.options.meshes.mesh_dir or plan.splitting.splits:
+            continue
+        worst.require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
+        found[os.path.realpath(file.target)] = os.path.realpath(file.origin)
+        if URI_SCHEME.match(file.copied):
+            inside = os.path.relpath(file.target, plan.options.meshes.mesh_dir).replace(os.sep, "/")
+            worst.require(file.copied.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.copied}'")
+            found[file.copied] = os.path.realpath(file.origin)
+    return found
+
+
 # ==== urdf_tools/verify/joint_notes.py ====
 # The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
 
@@ -9960,22 +10142,24 @@ Looks = Tuple[str, ...]
 
 
 class _Gallery(NamedTuple):
-    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes, and
-    `too_early` how often a visual of a link has a name alone that is defined further down only."""
+    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), the
+    files that URIs reach, and those that `copies` are of. `reached` is what each name was found to reach, as most
+    meshes have several shapes, and `too_early` how often a visual of a link has a name alone that is defined further
+    down only."""
 
     materials: Dict[str, Element]
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
     place: Optional[MeshFolder]
+    copies: Mapping[str, str]
     reached: Dict[Tuple[str, str], str]
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
         if (name, kind) not in self.reached:
-            self.reached[name, kind] = reached_file(name, self.folder, self.files,
-                                                    self.place if kind == "mesh" else None)
+            found = reached_file(name, self.folder, self.files, self.place if kind == "mesh" else None)
+            self.reached[name, kind] = self.copies.get(found, found)
         return self.reached[name, kind]
 
 
@@ -9987,7 +10171,7 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
-    new = _gallery(comparison.after.document, folders.after, plan.uri_files)
+    new = _gallery(comparison.after.document, folders.after, plan.uri_files, comparison.copies)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -10065,7 +10249,8 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
+def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
+             ) -> _Gallery:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
     too_early: Counter[Tuple[str, str]] = Counter()
@@ -10076,7 +10261,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    mesh_folder_of(document.root), {})
+                    mesh_folder_of(document.root), copies or {}, {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -10438,10 +10623,12 @@ def _prove_the_rest(pairing: Pairing) -> None:
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
-                same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name]))
-                comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
+                same_file = False
+                if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
+                    file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
+                    same_file = comparison.copies.get(file, file) == reached_file(
+                        was, comparison.folders.before, plan.uri_files, places[0][old.name])
+                comparison.worst.require(same_file or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
@@ -10528,7 +10715,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         sources[plan.members[name].target].append(name)
     size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, worst)
+    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, prove_copies(plan, worst), worst)
     _same_axes(comparison)
     return comparison
 
@@ -12078,9 +12265,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
-    _of_mesh("mesh_dir", "where the files go (default: <output>_meshes next to the output)", "DIR"),
-    _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
-             "(default: the relative path)", "PREFIX"),
+    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
+             "converted, all meshes that are named are copied there", "DIR"),
+    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+             "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
@@ -12327,7 +12515,8 @@ def _workshop(document: Document, path: str, options: Options, output: str, hold
             prefix = place
         prefix = prefix.replace(os.sep, "/")
     resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
+    copies = bool(options.meshes.mesh_dir) and not (options.meshes.wanted or maker and maker.endings)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker, copies)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
@@ -12397,7 +12586,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     maker = addition.make_meshes(options.meshes, path, target) if addition else None
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted or maker:
+        if options.meshes.needs_place or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
         result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
         files = [(target, result.data)] if target else []
@@ -13151,7 +13340,7 @@ def proof_text(result: Result, look: Look) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
     lines = fold(proof_line(result.proof), look, "  ")
     files = result.plan.splitting.files
-    if files:
+    if result.plan.splitting.splits:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
@@ -14015,9 +14204,9 @@ def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
         return []
     foreign = foreign_mesh_files(splitting)
     replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = os.path.dirname(splitting.files[0].target) or "."
+    folder = folder_of(splitting.files)
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    beside = sum(not file.part for file in splitting.files)
+    beside = sum(file.along for file in splitting.files)
     meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
@@ -14111,7 +14300,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(arguments, path, output, srdf_output)
     target = "" if to_stdout else output
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
-    makes_meshes = options.meshes.wanted or maker is not None
+    makes_meshes = options.meshes.needs_place or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
@@ -14186,8 +14375,8 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
-        count = sum(bool(mesh.part) for mesh in meshes)
-        further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+        count = sum(not mesh.along for mesh in meshes)
+        further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]

@@ -150,7 +150,7 @@ def _link(link: Link, model: Model) -> Node:
 
 def _sensor(sensor: Sensor, place: Node, model: Model, pose: Optional[Pose] = None) -> None:
     """Write a sensor with a name of its own there; SDF wants one."""
-    from ..model.simulation import sensor_node  # here, because many robots have no sensor
+    from ..model.sensors import sensor_node  # here, because many robots have no sensor
 
     model.sensors.add(sensor)
     found = sensor_node(sensor, pose)
@@ -234,7 +234,7 @@ def _material(material: Material, script: str, model: Model) -> Node:
     if material.texture or material.metallic is not None or material.roughness is not None:
         metal = found.add("pbr").add("metal")
         if material.texture:
-            metal.add("albedo_map", material.texture)
+            metal.add("albedo_map", model.mesh_files.get(material.texture, material.texture))
         if material.roughness is not None:
             metal.add("roughness", format_number(material.roughness))
         if material.metallic is not None:

@@ -51,7 +51,8 @@ class Looks:
         """Return what a `<material>` must hold, by the path of each text."""
         if material not in self._leaves and material is not None:
             known = self.meanings.get(material.name, material) if material == Material(material.name) else material
-            self._leaves[material] = _material_leaves(known)
+            texture = self.mesh_files.get(known.texture, known.texture)
+            self._leaves[material] = _material_leaves(known._replace(texture=texture))
         return self._leaves[material]
 
 

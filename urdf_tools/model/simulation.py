@@ -1,16 +1,15 @@
 """What `<gazebo>`, `<transmission>` and `<ros2_control>` say about links and joints, read from and written to URDF."""
-import math
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import compose, inverse, matrix_from_quaternion, NO_MOTION, Pose as Transform, rpy_from_matrix
-from .pose import Pose, vector_of
-from .records import Actuator, Camera, Joint, Lidar, Robot, Sensor, Spring
+from ..urdf.spatial import NO_MOTION, Pose as Transform
+from .pose import vector_of
+from .records import Actuator, Joint, Robot, Sensor, Spring
+from .sensors import numbers_at, read_sensor, sensor_node
 from .shapes import Surface
 from .tree import poses_at
-from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, put, raw, render, source_of
+from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, raw, render, source_of
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "kp": "kp", "kd": "kd", "minDepth": "min_depth", "maxVel": "max_vel",
            "fdir1": "fdir1", "maxContacts": "max_contacts", "laserRetro": "laser_retro"}  # and the field of Surface
@@ -92,11 +91,11 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
     for element in sorted(top.elements(), key=_order):
         taken = name in parts.links and _take_for_link(element, name, parts)
         if joint is not None and element.name in ("springStiffness", "springReference"):
-            values = _read(element.get("value") or element.text(), 1)
+            values = numbers_in(element.get("value") or element.text(), 1)
             taken = values is not None
             spring.update({element.name: values[0]} if values else {})
         elif element.name == "sensor" and (name in parts.links or joint is not None):
-            sensor = _read_sensor(node_of(element), source_of(element).strip(), name, parts.pose_of)
+            sensor = read_sensor(node_of(element), source_of(element).strip(), name, parts.pose_of)
             if sensor is not None:
                 parts.sensors.append(sensor._replace(joint=name) if joint is not None else sensor._replace(link=name))
                 taken = True
@@ -130,7 +129,7 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
     if set(element.attributes) - {"value"} or element.elements():
         return False
     change: Dict[str, Any] = {}
-    values = _read(text, 3 if element.name == "fdir1" else 1)
+    values = numbers_in(text, 3 if element.name == "fdir1" else 1)
     if element.name == "selfCollide":
         change = {"self_collide": parts.counted(name, "self_collide", text.lower() in YES, False)}
     elif element.name == "turnGravityOff":
@@ -160,7 +159,7 @@ def _take_collision(told: Node, name: str, parts: _Parts) -> bool:
     known = True
     for path, element in leaves_of(told):
         field = COLLISION_PLACES.get(path)
-        values = _read(element.text, 3 if field == "fdir1" else 1)
+        values = numbers_in(element.text, 3 if field == "fdir1" else 1)
         if field is None or values is None or element.attributes:
             known = False
         elif field in BESIDE:
@@ -183,96 +182,6 @@ def _number(field: str, value: float) -> float:
     return int(value) if field == "max_contacts" else value
 
 
-def _read(text: Optional[str], count: int) -> Optional[Tuple[float, ...]]:
-    return numbers_in(text or "", count)
-
-
-def _read_at(top: Node, path: str, count: int = 1) -> Optional[Tuple[float, ...]]:
-    """Return the numbers in the text of the element at a path below another, or None."""
-    found: Optional[Node] = top
-    for tag in path.split("/"):
-        found = found.find(tag) if found is not None else None
-    return _read(found.text, count) if found is not None else None
-
-
-CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
-SCAN = ("samples", "min_angle", "max_angle")
-
-
-def _read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], Optional[Transform]] = lambda _: None
-                 ) -> Optional[Sensor]:
-    """Return a `<sensor>` with its pose in its owner; None when that is told in a frame that nobody knows."""
-    pose = top.find("pose")
-    origin = _pose_in(pose, owner, pose_of) if pose is not None else Pose()
-    if origin is None:
-        return None
-    if pose is not None and set(pose.attributes) - {"frame"}:
-        pose.attributes.clear()
-        pose.children[:] = [exact_numbers((*origin.xyz, *origin.rpy))]
-        xml = render(top).strip()
-    rate = _read_at(top, "update_rate")
-    camera = [_read_at(top, path) for path in CAMERA]
-    scan = [_read_at(top, path) for path in _lidar_paths(top)]
-    seen = [value[0] for value in camera if value]
-    rays = [value[0] for value in scan if value]
-    return Sensor(
-        top.attributes.get("name", ""), top.attributes.get("type", ""), origin=origin, rate=rate[0] if rate else None,
-        camera=Camera(seen[0], int(seen[1]), int(seen[2])) if len(seen) == 3 else None,
-        lidar=Lidar(int(rays[0]), *rays[1:]) if len(rays) == 5 else None, xml=xml)
-
-
-def _pose_in(pose: Node, owner: str, pose_of: Callable[[str], Optional[Transform]]) -> Optional[Pose]:
-    """Return a `<pose>` of SDF in the frame of its owner with all joints at zero; None when it is not understood.
-
-    http://sdformat.org/spec?ver=1.9&elem=sensor: `degrees`, `rotation_format` and `relative_to` (a link, joint or
-    `__model__`); `frame`, of versions before, is not followed.
-    """
-    says = pose.attributes
-    if says.get("frame") or set(says) - {"frame", "degrees", "rotation_format", "relative_to"}:
-        return None
-    if says.get("rotation_format", "euler_rpy") == "quat_xyzw":
-        values = _read(pose.text, 7)
-        found = Pose(vector_of(values[:3]), rpy_from_matrix(matrix_from_quaternion(values[3:]))) if (
-            values and any(values[3:])) else None
-    else:
-        values = _read(pose.text or "0 0 0 0 0 0", 6)
-        unit = math.radians(1.0) if says.get("degrees", "").lower() in TRUE else 1.0
-        found = Pose(vector_of(values[:3]), vector_of([unit * value for value in values[3:]])) if values else None
-    base = says.get("relative_to") or owner
-    if found is None or base == owner:
-        return found
-    T_root_base, T_root_owner = pose_of(base), pose_of(owner)
-    if T_root_base is None or T_root_owner is None:
-        return None
-    return Pose.from_transform(compose(compose(inverse(T_root_owner), T_root_base), found.transform))
-
-
-def _lidar_paths(top: Node) -> Sequence[str]:
-    tag = "lidar" if top.find("lidar") is not None or top.find("ray") is None else "ray"
-    return (*(f"{tag}/scan/horizontal/{name}" for name in SCAN), f"{tag}/range/min", f"{tag}/range/max")
-
-
-def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
-    """Return the `<sensor>` of SDF, which gz reads inside a URDF too; `pose` replaces its own."""
-    top = parse(sensor.xml) if sensor.xml else node("sensor")
-    wanted = sensor if pose is None else sensor._replace(origin=pose)
-    old = _read_sensor(top, sensor.xml) if sensor.xml else Sensor("", "")
-    if old is not None and wanted == old._replace(link=sensor.link, joint=sensor.joint):
-        return raw(sensor.xml)
-    top.attributes.update(name=sensor.name, type=sensor.type)
-    if old is None or wanted.origin != old.origin:
-        put(top, "pose", exact_numbers((*wanted.origin.xyz, *wanted.origin.rpy))).attributes.clear()
-    if sensor.rate is not None:
-        put(top, "update_rate", exact(sensor.rate))
-    if sensor.camera is not None:
-        for path, value in zip(CAMERA, sensor.camera):
-            put(top, path, exact(value))
-    if sensor.lidar is not None:
-        for path, value in zip(_lidar_paths(top), sensor.lidar):
-            put(top, path, exact(value))
-    return top
-
-
 def _read_transmission(top: Node, xml: str) -> Optional[Actuator]:
     """Return the actuator of a transmission of one joint and one motor; None for another kind."""
     joints = [child for child in top.children if isinstance(child, Node) and child.tag == "joint"]
@@ -283,7 +192,7 @@ def _read_transmission(top: Node, xml: str) -> Optional[Actuator]:
     interface = joints[0].find("hardwareInterface") or motors[0].find("hardwareInterface")
     word = (interface.text if interface is not None else "effort").lower()
     types = [kind for name, kind in INTERFACES.items() if name in word]
-    reduction = _read_at(motors[0], "mechanicalReduction") or _read_at(joints[0], "mechanicalReduction")
+    reduction = numbers_at(motors[0], "mechanicalReduction") or numbers_at(joints[0], "mechanicalReduction")
     if len(types) != 1:
         return None
     return Actuator(motors[0].attributes.get("name", ""), joints[0].attributes.get("name", ""), types[0],
@@ -315,7 +224,7 @@ def _read_ros2_control(top: Node, joints: Dict[str, Joint]) -> Iterator[Actuator
                     and one.attributes.get("name") in INTERFACES]
         for command in commands:
             joint, word = child.attributes["name"], command.attributes["name"]
-            params = {one.attributes.get("name"): _read(one.text, 1) for one in command.children
+            params = {one.attributes.get("name"): numbers_in(one.text, 1) for one in command.children
                       if isinstance(one, Node) and one.tag == "param"}
             low, high = params.get("min"), params.get("max")
             yield Actuator(joint if len(commands) == 1 else f"{joint}_{word}", joint, INTERFACES[word],
@@ -367,9 +276,3 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
         if lost or actuator.source != "ros2_control" and actuator.control_range is not None:
             notes.append(f"actuator '{actuator.name}': URDF has no {', '.join(lost) or 'control_range'}")
     return nodes, notes
-
-
-def vertical_fov(camera: Camera) -> float:
-    """Return the vertical field of view [rad] of a camera with square pixels."""
-    cosine, sine = cosine_sine(camera.horizontal_fov / 2.0)
-    return 2.0 * arctangent(sine * camera.height, cosine * camera.width)

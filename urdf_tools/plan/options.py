@@ -13,7 +13,8 @@ class MeshOptions(NamedTuple):
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
         append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
+            that the result names are copied there.
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
@@ -45,6 +46,11 @@ class MeshOptions(NamedTuple):
     def wanted(self) -> bool:
         """Return True if COLLADA meshes are to be split or combined."""
         return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def needs_place(self) -> bool:
+        """Return True if meshes are to be made or copied."""
+        return self.wanted or bool(self.mesh_dir)
 
     @property
     def dae(self) -> DaeOptions:

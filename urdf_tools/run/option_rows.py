@@ -130,9 +130,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
-    _of_mesh("mesh_dir", "where the files go (default: <output>_meshes next to the output)", "DIR"),
-    _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
-             "(default: the relative path)", "PREFIX"),
+    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
+             "converted, all meshes that are named are copied there", "DIR"),
+    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+             "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),

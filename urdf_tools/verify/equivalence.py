@@ -18,6 +18,7 @@ from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
 from .comparison import (Comparison, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES, SNAP_ROOM,
                          TOLERANCE, Worst)
+from .copied_meshes import prove_copies
 from .joint_notes import prove_joint_map
 from .looks import prove_shapes
 from .outside import prove_outside
@@ -92,7 +93,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         sources[plan.members[name].target].append(name)
     size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, worst)
+    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, prove_copies(plan, worst), worst)
     _same_axes(comparison)
     return comparison
 

@@ -167,10 +167,12 @@ def _prove_the_rest(pairing: Pairing) -> None:
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
-                same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name]))
-                comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
+                same_file = False
+                if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
+                    file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
+                    same_file = comparison.copies.get(file, file) == reached_file(
+                        was, comparison.folders.before, plan.uri_files, places[0][old.name])
+                comparison.worst.require(same_file or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
