@@ -121,6 +121,13 @@ def test_what_sdf_has_in_links_and_shapes_goes_there() -> None:
     assert {path: found(top, f".//{path}").text for path in values} == values
 
 
+def test_of_two_surfaces_that_the_model_does_not_hold_the_last_counts() -> None:
+    blocks = [f'<gazebo reference="a"><collision><surface><friction><torsional><{tag}>2</{tag}></torsional></friction>'
+              "</surface></collision></gazebo>" for tag in ("coefficient", "patch_radius")]
+    friction = found(sdf(from_urdf(*blocks, '<gazebo reference="a"><mu1>0.5</mu1></gazebo>')), ".//friction")
+    assert [one.tag for one in friction.iter() if not len(one)] == ["patch_radius", "mu"]
+
+
 def test_sensors_get_names_of_their_own() -> None:
     robot = from_urdf('<gazebo reference="a"><sensor type="imu"/><sensor name="s" type="imu"/><sensor name="s" '
                       'type="camera"/></gazebo>')
