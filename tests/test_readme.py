@@ -149,8 +149,8 @@ def test_every_kind_of_warning_is_listed() -> None:
             if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in WARNERS:
                 words = [word.value for part in [*node.args, *(one.value for one in node.keywords)]
                          for word in ast.walk(part) if isinstance(word, ast.Constant)]
-                named = any(isinstance(part, ast.Name) and (part.id == "kind" or part.id in rows_of) for part in node.args)
-                named |= any(isinstance(part, ast.Starred) for part in node.args)
+                named = any(isinstance(part, ast.Starred) or isinstance(part, ast.Name) and part.id in (
+                    "kind", *rows_of) for part in node.args)
                 kinds = {word for word in words if word in {kind.name for kind in KINDS}}
                 assert kinds or named, f"{path.name}:{node.lineno}: a warning without a kind"
                 given |= kinds
