@@ -428,7 +428,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "eb95f24f50dfdedc4a2bb9cda35dd923f49f9bca7ae0ff67e255f814f7347c64"
+SOURCE_DIGEST = "2b9b98f612e73e4486a2b9700e3714f86b7bb0af5f813df64b26c46fe234ce11"
 
 
 def source_digest(source: bytes) -> str:
@@ -7892,7 +7892,7 @@ def _check_gravity(changes: Changes, top: Element) -> None:
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
         x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if math.dist(rotate(T_new_old.rotation, (x, y, z)), (x, y, z)) > SAME_FRAME:
+        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
             changes.warn(element, GRAVITY, "option", written)
 
 
