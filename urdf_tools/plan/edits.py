@@ -154,20 +154,20 @@ def place_of(element: Element) -> str:
     return f"<{element.name}>"
 
 
-def has_number(text: str, zero: bool = True) -> bool:
+def has_number(text: str, *, zero: bool = True) -> bool:
     """Return True if a word of a text is a number; without `zero`, one that has a sign."""
     words = re.split(SEPARATORS, text)
     return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
 
 
-def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> bool:
+def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
     Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
     """
-    return (has_number(top.text(), zero)
-            or any(has_number(value, zero) for key, value in top.attributes.items() if key not in but)
-            or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
+    return (has_number(top.text(), zero=zero)
+            or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
+            or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
 def vector_in(text: str) -> Optional[Vector]:
@@ -210,7 +210,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
         changes.note(owner, "its <pose> moves with the frame")
 
 
-def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
+def move_origin(changes: Changes, owner: Element, T_new_old: Pose, *, plain: bool = False) -> None:
     """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
 
     Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
@@ -238,7 +238,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     changes.note(owner, "its origin moves with the frame")
 
 
-def follow_vector(changes: Changes, element: Element, link: str, is_point: bool = False) -> None:
+def follow_vector(changes: Changes, element: Element, link: str, *, is_point: bool = False) -> None:
     """Let the direction or the point in an element, in its `value` or its text, follow the frame of a link."""
     T_new_old, v = changes.motion(link), vector_in(value_of(element))
     if v is None:

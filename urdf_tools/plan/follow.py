@@ -113,7 +113,7 @@ def _move_extra(changes: Changes, element: Element, link: str) -> None:
     elif pose is not None:
         follow_pose(changes, element, T_new_old)
     elif posed:
-        move_origin(changes, element, T_new_old, element.name == "frame")
+        move_origin(changes, element, T_new_old, plain=element.name == "frame")
     if not known and changes.moves(link) and holds_number(element, but=POSE if posed or pose else ()):
         changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
                      f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
@@ -167,7 +167,7 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             changes.rename_link(element, key, link)
             posed = posed_itself(element) or element.find("origin") is not None or element.get("quat_xyzw") is not None
             if changes.motion(link) != NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
-                move_origin(changes, element, changes.motion(link), plain)
+                move_origin(changes, element, changes.motion(link), plain=plain)
             elif changes.moves(link):
                 changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
                              "pose that could follow; left as it is: check it, or keep the frame with "
