@@ -12,6 +12,8 @@ import pytest
 from conftest import room_modules
 
 from urdf_tools.base.name_words import HARDWARE
+from urdf_tools.base import kinds as kinds_module
+from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.kinds import KINDS
 from urdf_tools.run.option_rows import PLAN_SECTIONS
 
@@ -138,13 +140,17 @@ def test_every_kind_of_warning_is_listed() -> None:
     """The table has each kind, in order, and every warning in the source has a kind of the table."""
     rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \| (.*?) \|$", between("warnings"), flags=re.M)
     assert rows == [(kind.name, kind.meaning, kind.hint.format(links="LINK")) for kind in KINDS]
+    rows_of = {name: row.name for name, row in vars(kinds_module).items() if isinstance(row, Kind)}
     given = set()
     for path in room_modules():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Name) and path.name != "kinds.py":
+                given |= {rows_of[node.id]} if node.id in rows_of else set()
             if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in WARNERS:
                 words = [word.value for part in [*node.args, *(one.value for one in node.keywords)]
                          for word in ast.walk(part) if isinstance(word, ast.Constant)]
-                named = any(isinstance(part, ast.Name) and part.id == "kind" for part in node.args)
+                named = any(isinstance(part, ast.Starred) or isinstance(part, ast.Name) and part.id in (
+                    "kind", *rows_of) for part in node.args)
                 kinds = {word for word in words if word in {kind.name for kind in KINDS}}
                 assert kinds or named, f"{path.name}:{node.lineno}: a warning without a kind"
                 given |= kinds
