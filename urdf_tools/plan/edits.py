@@ -56,15 +56,6 @@ class Changes(NamedTuple):
     given: Dict[int, str]
     following: ReferenceUpdates
 
-    def child_of(self, joint: str) -> str:
-        """Return the child link of the joint that a name means, or ""."""
-        return self.robot.named[joint].child if joint in self.robot.named else ""
-
-    def link_of(self, frame: str) -> str:
-        """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
-        return self.robot.root if frame == "__model__" else frame if self.known(frame) else (
-            "" if self.removed(frame) else self.child_of(frame))
-
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
 
