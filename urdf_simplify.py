@@ -428,7 +428,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "39f5c0f259ce2287b1a11a18fd700f3c4ab8966388eeefac1d8fa5d76b32762a"
+SOURCE_DIGEST = "f2eda20f3b924ef7c4ce1d2bb2bef03730bfd67011a5071f1dd52516af53ee6b"
 
 
 def source_digest(source: bytes) -> str:
@@ -703,7 +703,7 @@ UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot
     "origin": "{0} has an origin that cannot be read; left as it is",
     "offsets": "{0} has offsets that cannot be read; left as they are",
     "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
-    "scoped": "{0} is expressed in '{1}', and the frame of '{2}' changes; left as it is"})
+    "scoped": "{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is"})
 UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
     "correct it, and turn it with its frame", True, {
     "point": "{0} is not a point of three numbers; left as it is",
@@ -711,7 +711,7 @@ UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that c
 SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
     True, {
     "measures": "{0} measures in the frame of '{1}', which turns",
-    "parameter": "{0} of <{2}> names the frame '{1}', which turns",
+    "parameter": "{0} names the frame '{1}', which turns",
     "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which "
         "turns while the sensor does not: name a frame that looks as the sensor does"})
 DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
@@ -6244,6 +6244,7 @@ PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
 READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
 
 # ==== urdf_tools/facts/values.py ====
@@ -6255,9 +6256,9 @@ RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # wha
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
-AXES = "axes"  # something told along the axes of a frame that cannot be rewritten
+AXES, FRAME_POSE = "axes", "frame"  # told along the axes of a frame, or in that frame, in a way that cannot follow
 SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
-LINK, FRAME, COLLISION = "link", "frame", "collision"  # names: of a body, of a frame that is looked up, of a shape
+LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
 
@@ -6357,8 +6358,10 @@ def _origin(element: Element, link: str, *, plain: bool = False, read: bool = Tr
     """
     origin = element.find("origin")
     place = element if origin is None and (plain or posed_itself(element)) else origin
+    if place is None and not read:
+        return Value(element, FRAME_POSE, link, left=(LOOP_FRAME, "pose"))
     places = [(place, key) for key in ORIGIN_KEYS] if place is not None else [(element, "<origin>")]
-    return Value(element, ORIGIN, link, tuple(places) if place is not None or read else (), left=(LOOP_FRAME, "pose"))
+    return Value(element, ORIGIN, link, tuple(places))
 
 
 def _pose(element: Element, link: str) -> Value:
@@ -6406,10 +6409,16 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
             if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
                 yield _name(element, key, link)
                 yield _origin(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
+        if element.text().strip() in tree.links:
+            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
 
 
 def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
-    """Ranges, initial values and mimic parameters of joints. (https://control.ros.org)"""
+    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)"""
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if link in tree.links and part.parent is not None and part.parent.name != "joint":
+            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
         own = (joint.get("name") or "",)
         parameters = {p.get("name"): p for p in joint.elements("param")}
@@ -6460,7 +6469,7 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
             if point is not None:
                 yield Value(point, POINT, link, ((point, value_place(point)),))
             elif top.name != "drake:ball_constraint":
-                yield Value(body, POINT, link, left=(MISSING_POINT, "point"))
+                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
 
 
 def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6489,23 +6498,46 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     owner = top.get("reference") or ""
     for element in top.elements("springReference"):
         yield _signed(element, (owner,), of=top)
+    for sensor in top.elements("sensor"):
+        yield from _told_by_sensor(tree, sensor, owner)
+    for element in top.elements("inertial"):
+        if any(part.name == "fluid_added_mass" for part in element.walk()):
+            yield Value(element, FRAME_POSE, owner, left=(ADDED_MASS, "inertial"))
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
             yield _pose(element, link)
         for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
-            if holder is not None and holder.get(key) in tree.links:
-                yield _name(holder, key, holder.get(key) or "")
+            name = (holder.get(key) or "") if holder is not None else ""
+            if holder is not None and name in tree.links:
+                yield _name(holder, key, name)
+            elif holder is not None:
+                yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
+                            for link in map(tree.link_of, name.split("::")) if link and "::" in name)
         if element.name in ("fdir1", "xyz"):
             yield from _told_direction(tree, element, top)
         elif element.name == "plugin":
             yield from _plugin(element, owner)
+            yield from _told_by_plugin(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
             yield _name(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
             yield Value(element, FRAME, text, ((element, ""),), left=(FRAME_NAME, "turns"))
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             yield Value(element, COLLISION, "", ((element, ""),))
+
+
+def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
+    """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
+
+    If it names none, that is the frame of the link, which may turn while the sensor does not.
+    """
+    child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
+    if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
+        yield Value(sensor, AXES, child, left=(SENSOR_FRAME, "measures"))
+    elif plugin and sensor.get("type") not in WITHOUT_POSE and not any(
+            part.name in FRAME_TAGS for part in sensor.walk()):
+        yield Value(sensor, AXES, owner, left=(SENSOR_FRAME, "implied"))
 
 
 def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
@@ -6552,11 +6584,31 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
-        yield Value(plugin, OFFSET_POSE, body_of(plugin, owner), tuple(places) if written or reads else (),
-                    left=(PLUGIN_BODY, "offset"))
+        yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
+            Value(plugin, FRAME_POSE, _body_of(plugin, owner), left=(PLUGIN_BODY, "offset")))
 
 
-def body_of(plugin: Element, owner: str) -> str:
+def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
+    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them."""
+    if is_mimic_plugin(plugin):
+        return
+    body = _body_of(plugin, owner)
+    for element in plugin.walk():
+        link, above = body, element
+        while above is not plugin and above.parent is not None:
+            above = above.parent
+            if above.name == "link" and above.get("name"):
+                link = above.get("name") or ""
+                break
+        if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
+            yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
+        elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
+            yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
+    if any(COEFFICIENT.fullmatch(element.name) for element in plugin.walk()):
+        yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
+
+
+def _body_of(plugin: Element, owner: str) -> str:
     """Return the body in whose frame a plugin works."""
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
@@ -7669,15 +7721,6 @@ class Changes(NamedTuple):
     given: Dict[int, str]
     following: ReferenceUpdates
 
-    def child_of(self, joint: str) -> str:
-        """Return the child link of the joint that a name means, or ""."""
-        return self.robot.named[joint].child if joint in self.robot.named else ""
-
-    def link_of(self, frame: str) -> str:
-        """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
-        return self.robot.root if frame == "__model__" else frame if self.known(frame) else (
-            "" if self.removed(frame) else self.child_of(frame))
-
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
 
@@ -7879,11 +7922,9 @@ def _check_sensor(changes: Changes, top: Element) -> None:
 
 
 def _check_loop(changes: Changes, top: Element) -> None:
-    """Warn of names in a frame, loop joint or constraint that have no pose that could follow."""
+    """Warn of flipped joints that a frame, loop joint or constraint names."""
     for element in top.walk():
         text = element.text().strip()
-        if changes.known(text) and changes.T_new_old(text) != NO_MOTION:
-            changes.warn(top, LOOP_FRAME, "text", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
@@ -9166,10 +9207,6 @@ def _turned_transmission(top: Element, name: str) -> str:
 def check_ros2_control(changes: Changes, top: Element) -> None:
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
-    for part in top.walk():
-        link = part.text().strip() if part.name == "param" else ""
-        if changes.frame_rotated(link) and part.parent is not None and part.parent.name != "joint":
-            changes.warn(part, SENSOR_FRAME, "parameter", link, part.parent.name)
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.removed(name):
@@ -9196,43 +9233,6 @@ def _check_interfaces(changes: Changes, joint: Element) -> None:
         changes.warn(joint, FLIPPED_JOINT, "parameters", ", ".join(others))
 
 
-# ==== urdf_tools/plan/update_plugins.py ====
-# Warn of what follows no change in the plugins of a simulator: vectors, points, coefficients, names of joints.
-
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
-
-
-def check_plugin(changes: Changes, plugin: Element, owner: str) -> None:
-    """Warn of vectors and joints that a plugin names; the numbers of a mimic plugin follow."""
-    if is_mimic_plugin(plugin):
-        return
-    body, coefficients = body_of(plugin, owner), 0
-    for element in plugin.walk():
-        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
-            key == "name" and element is not plugin)]
-        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
-        link = _link_around(element, plugin) or body
-        if element.name in PLUGIN_POINTS and changes.frame_changed(link) and numbers_in(element.text(), 3):
-            changes.warn(element, PLUGIN_VECTOR, "point", link)
-        elif element.name in PLUGIN_VECTORS and changes.frame_rotated(link) and numbers_in(element.text(), 3):
-            changes.warn(element, PLUGIN_VECTOR, "vector", link)
-        coefficients += COEFFICIENT.fullmatch(element.name) is not None
-    if coefficients and changes.frame_rotated(body):
-        changes.warn(plugin, PLUGIN_VECTOR, "coefficients", body)
-
-
-def _link_around(element: Element, plugin: Element) -> Optional[str]:
-    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
-    above = element.parent if element is not plugin else None
-    while above is not None and above is not plugin:
-        if above.name == "link" and above.get("name"):
-            return above.get("name")
-        above = above.parent
-    return None
-
-
 # ==== urdf_tools/plan/update_gazebo.py ====
 # Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
 
@@ -9252,16 +9252,11 @@ def check_gazebo(changes: Changes, top: Element) -> None:
         return
     if changes.flipped(name):
         _check_joint_block(changes, top, name)
-    child = changes.child_of(name)
-    for sensor in top.elements("sensor") if changes.frame_rotated(child) else ():
-        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
-            changes.warn(sensor, SENSOR_FRAME, "measures", child)
     if changes.known(name):
         _check_link_block(changes, top, name)
     for element in top.walk():
-        _check_scoped_frames(changes, element)
         if element.name == "plugin":
-            check_plugin(changes, element, name)
+            _check_plugin(changes, element)
 
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
@@ -9271,30 +9266,18 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
             changes.warn(element, FLIPPED_JOINT, "of-joint", joint)
 
 
-def _check_scoped_frames(changes: Changes, element: Element) -> None:
-    """Warn of a pose that is told in a frame of scoped name (`robot::link`), which changes."""
-    for owner, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
-        name = owner.get(key) or "" if owner is not None else ""
-        parts = [part for part in name.split("::") if changes.frame_changed(changes.link_of(part))]
-        if owner is not None and parts and parts != [name]:
-            changes.warn(owner, UNREADABLE_POSE, "scoped", name, parts[-1])
-
-
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            if element.name == "sensor":
-                _warn_of_implied_frame(changes, element, link)
-        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            continue
+        if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
             changes.warn(element, UNKNOWN_POSE, "pose", link)
         elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
                 changes.frame_changed(link)):
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
-        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
-            changes.warn(element, ADDED_MASS, "inertial", link)
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
@@ -9311,11 +9294,14 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
         changes.note(top, "{0} removed: what '{1}' says, or the default, holds for its content", what, target)
 
 
-def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
-    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
-    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
-    if changes.frame_rotated(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, SENSOR_FRAME, "implied", link)
+def _check_plugin(changes: Changes, plugin: Element) -> None:
+    """Warn of flipped joints that a plugin names, but for one whose numbers follow."""
+    for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
+        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
+            key == "name" and element is not plugin)]
+        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+            if changes.flipped(name):
+                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -9381,9 +9367,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
 
 def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
-    if not value.places and changes.frame_changed(value.link):
-        _leave(changes, value)
-    if not value.places or changes.T_new_old(value.link) == NO_MOTION:
+    if changes.T_new_old(value.link) == NO_MOTION:
         return
     place, key = value.places[0]
     written = place.attributes if not key.startswith("<") else {}
@@ -9409,9 +9393,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
 def _update_offsets(changes: Changes, value: Value) -> None:
     """Move the offsets of a plugin with the frame of its body."""
     T_new_old = changes.T_new_old(value.link)
-    if not value.places and changes.frame_changed(value.link):
-        _leave(changes, value)
-    if not value.places or T_new_old == NO_MOTION:
+    if T_new_old == NO_MOTION:
         return
     written = [text_at(place) for place in value.places]
     xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))
@@ -9429,9 +9411,6 @@ def _update_vector(changes: Changes, value: Value) -> None:
     """Let a direction or a point follow the frame of its link."""
     if not changes.frame_changed(value.link):
         return
-    if not value.places:
-        _leave(changes, value)
-        return
     T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
     if v is None:
         changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
@@ -9444,8 +9423,9 @@ def _update_vector(changes: Changes, value: Value) -> None:
                      "turned with the frame of '{0}'", value.link)
 
 
-def _update_axes(changes: Changes, value: Value) -> None:
-    if changes.frame_rotated(value.link):
+def _check_frame(changes: Changes, value: Value) -> None:
+    """Warn of what cannot follow a frame."""
+    if changes.frame_changed(value.link) if value.kind == FRAME_POSE else changes.frame_rotated(value.link):
         _leave(changes, value)
 
 
@@ -9503,8 +9483,8 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _update_axes, SIGNED: _update_sign, RANGE: _update_range, LINK: _update_name,
-    FRAME: _update_frame_name, COLLISION: update_collision_name}
+    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_sign, RANGE: _update_range,
+    LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -10586,7 +10566,8 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Op
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
-                       "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
+                       "direction-frame", "missing-point", "plugin-body", "plugin-vector", "added-mass",
+                       "bushing-frame", "frame-name"))
 CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
@@ -11231,10 +11212,12 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
         if value.kind in (AXES, FRAME):
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (POINT, DIRECTION):
-            v = vector_of(_written(*value.places[0])) if value.places else ZERO
+            v = vector_of(_written(*value.places[0]))
             return WorldValue(value, [carried(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
                 value.kind == POINT) else (
                 WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+        if value.kind == FRAME_POSE:
+            return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
         return WorldValue(value, [_flat(chained(T, pose), view.size)], TOLERANCE * view.size)
     return None
@@ -11307,8 +11290,7 @@ def _of_origin(value: Value) -> Pose:
 
 
 def _of_offsets(value: Value) -> Pose:
-    parts: List[Place] = [*value.places] or [(value.element, "<>")] * 2
-    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in parts)
+    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
     return Pose(rpy_turn(*rpy), xyz)
 
 
