@@ -6,7 +6,7 @@ has numbers in a frame that did, nothing is modified: it becomes a warning with 
 import re
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, LOOP_FRAME, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
+from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
                           UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
 from ..base.number_text import numbers_in
 from ..facts.values import is_known, is_loop, posed_itself, Tree, values_in
@@ -135,11 +135,9 @@ def _check_sensor(changes: Changes, top: Element) -> None:
 
 
 def _check_loop(changes: Changes, top: Element) -> None:
-    """Warn of names in a frame, loop joint or constraint that have no pose that could follow."""
+    """Warn of flipped joints that a frame, loop joint or constraint names."""
     for element in top.walk():
         text = element.text().strip()
-        if changes.known(text) and changes.T_new_old(text) != NO_MOTION:
-            changes.warn(top, LOOP_FRAME, "text", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
