@@ -120,17 +120,17 @@ def place_of(element: Element) -> str:
     return f"<{element.name}>"
 
 
-def has_number(text: str, zero: bool = True) -> bool:
+def has_number(text: str, *, zero: bool = True) -> bool:
     """Return True if a word of a text is a number; without `zero`, one that has a sign."""
     words = re.split(SEPARATORS, text)
     return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
 
 
-def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> bool:
+def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
     Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
     """
-    return (has_number(top.text(), zero)
-            or any(has_number(value, zero) for key, value in top.attributes.items() if key not in but)
-            or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
+    return (has_number(top.text(), zero=zero)
+            or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
+            or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))

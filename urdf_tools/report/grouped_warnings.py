@@ -29,7 +29,7 @@ def pattern_of(sentence: str) -> str:
     return re.sub(VARIABLE, "*", sentence)
 
 
-def group_warnings(notices: Sequence[Diagnostic], each: bool = False) -> List[WarningGroup]:
+def group_warnings(notices: Sequence[Diagnostic], *, each: bool = False) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings, or each warning as a group."""
     alike = grouped(((notice.kind.name, str(place) if each else pattern_of(notice.text)), notice)
                     for place, notice in enumerate(notices))
@@ -55,7 +55,7 @@ def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
 def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
     """Return the warnings, grouped, or with `--full=warnings` each of them."""
     each, lines = look.shows("warnings"), []
-    every = group_warnings(notices, each)
+    every = group_warnings(notices, each=each)
     for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
         cure, said = _cure(groups, plan), " ".join(group.notices[0].text for group in groups)
         lines += [line for group in groups for line in fold(
@@ -72,7 +72,7 @@ def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
     """
     parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
     notices = [Diagnostic(OTHER_KIND._replace(name=kind), int(line or 0), text) for kind, line, text in parts]
-    return [line for group in group_warnings(notices, look.shows(name))
+    return [line for group in group_warnings(notices, each=look.shows(name))
             for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
 
 
