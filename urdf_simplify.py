@@ -428,7 +428,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5c66884a8e5c6109600b5e02c8639e8d5ead2651e9b05057bcee5fab5328c3b5"
+SOURCE_DIGEST = "e9e2dcf1ce207aee7d4e474fc65ba722cac957a95efc85ba200cd6d30026e0af"
 
 
 def source_digest(source: bytes) -> str:
@@ -557,7 +557,7 @@ def is_same_file(path: str, other: str) -> bool:
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def check_output(output: str, path: str, force: bool, option: str = "--output") -> None:
+def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
     """Make sure that the output can be written, before any work is done.
 
     Raises:
@@ -899,6 +899,7 @@ class Option(NamedTuple):
         with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
+        excludes: the names of options that cannot be given too.
     """
 
     name: str
@@ -918,6 +919,7 @@ class Option(NamedTuple):
     with_dry_run: bool = False
     alone: bool = False
     needs: Tuple[str, ...] = ()
+    excludes: Tuple[str, ...] = ()
 
     @property
     def spelling(self) -> str:
@@ -984,7 +986,19 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     return value
 
 
-def check_needs(options: Sequence[Option], values: Mapping[str, Any], flags: bool = True) -> None:
+def check_excludes(options: Iterable[Option], given: Collection[str], spelled: Mapping[str, str]) -> None:
+    """Make sure that no two options that exclude each other are given, by name; `spelled` are the spellings.
+
+    Raises:
+        Unusable: naming both.
+    """
+    for row in options:
+        for other in row.excludes if row.name in given else ():
+            if other in given:
+                raise Unusable(f"{spelled[row.name]} and {spelled[other]} exclude each other")
+
+
+def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
     """Make sure that no option is given without one that it is for, where it would do nothing.
 
     Args:
@@ -2522,7 +2536,7 @@ INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
-def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
 
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
@@ -3470,7 +3484,7 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     return first, last + 1
 
 
-def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
+def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
     """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns what was taken, one list of nodes for each element, in document order.
@@ -3490,7 +3504,7 @@ def detach(parent: Element, elements: Collection[Element], comments: bool = True
     return taken
 
 
-def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
+def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     """Put nodes into `parent`, on a line of their own, as its first or last content."""
     indent = _child_indent(parent)
     closing = parent.indent
@@ -3807,7 +3821,7 @@ def has_same_triangles(path: str, other: str) -> bool:
     return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
 
 
-def is_own_stl(target: str, made: str, shared: bool) -> bool:
+def is_own_stl(target: str, made: str, *, shared: bool) -> bool:
     """Return True if the STL file in a place may be replaced by the one that was made for it.
 
     This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
@@ -6163,7 +6177,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar)
+    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
                  for group in groups for number, piece in enumerate(group.pieces, start=1))
 
 
@@ -6172,11 +6186,11 @@ def part_extent(bounds: MeshBounds) -> float:
     return max(high - low for low, high in zip(*bounds))
 
 
-def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
     """Return the record of a finished file."""
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
                 group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar)))
+                (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
 
 
 def group_notes(group: Group) -> List[str]:
@@ -6189,7 +6203,7 @@ def group_notes(group: Group) -> List[str]:
     return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
 
 
-def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[str]:
     """Return notes about the shape of a part."""
     notes: List[str] = []
     if planar:
@@ -6911,7 +6925,7 @@ def turned_before(robot: Robot) -> bool:
     return note is not None and not note.group("kept")
 
 
-def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
+def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
     """Return what a run notes in the file, so that a later run knows which way the robot looks."""
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
@@ -7817,20 +7831,20 @@ def place_of(element: Element) -> str:
     return f"<{element.name}>"
 
 
-def has_number(text: str, zero: bool = True) -> bool:
+def has_number(text: str, *, zero: bool = True) -> bool:
     """Return True if a word of a text is a number; without `zero`, one that has a sign."""
     words = re.split(SEPARATORS, text)
     return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
 
 
-def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> bool:
+def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
     Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
     """
-    return (has_number(top.text(), zero)
-            or any(has_number(value, zero) for key, value in top.attributes.items() if key not in but)
-            or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
+    return (has_number(top.text(), zero=zero)
+            or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
+            or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
 # ==== urdf_tools/plan/update_references.py ====
@@ -7986,7 +8000,7 @@ def _check_gravity(changes: Changes, top: Element) -> None:
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
         x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if math.dist(rotate(T_new_old.rotation, (x, y, z)), (x, y, z)) > SAME_FRAME:
+        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
             changes.warn(element, GRAVITY, "option", written)
 
 
@@ -8113,7 +8127,7 @@ def folder_of(files: Sequence[MeshFile]) -> str:
 
 def owns_stl(file: MeshFile) -> Optional[bool]:
     """Return True if what is in the place of an STL file may be replaced, None if this tool did not write it."""
-    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, file.shared)
+    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, shared=file.shared)
 
 
 class Splitting(NamedTuple):
@@ -8225,7 +8239,7 @@ def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOpti
     return convert_and_split(robot, staying, options, workshop)
 
 
-def check_mesh_files(splitting: Splitting, force: bool) -> None:
+def check_mesh_files(splitting: Splitting, *, force: bool) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
@@ -9044,7 +9058,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if key not in names:
             known = next((known for (other, _), known in names.items() if other == job), None)
             new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
-            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
+            stems = _stems(job, [outcome.parts[place] for place in new], taken, collides=not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
             names[key] = list(known or [""] * len(new))
             notes = list(outcome.notes)
@@ -9071,7 +9085,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], *, collides: bool) -> List[str]:
     """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
     stem = safe_stem(mesh_stem(job.path), "mesh")
     kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
@@ -9639,7 +9653,7 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
-    note = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient)
     if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
         note_in_front(document, root, own_note(note))
         data = document.to_bytes()
@@ -10571,7 +10585,7 @@ def _said(material: Element, gallery: _Gallery) -> Looks:
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
-              named: bool = True) -> Looks:
+              *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
@@ -12216,7 +12230,7 @@ def read_path(spelled: str, given: Any) -> str:
     return path
 
 
-def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], force: bool) -> None:
+def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool) -> None:
     """Make sure that every file can be written, and none over another or over an input but its own.
 
     Args:
@@ -12232,7 +12246,7 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], fo
             raise Unusable(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
                            path)
         check_not_xacro(path, own_input)
-        check_output(path, own_input, force, spelled)
+        check_output(path, own_input, force=force, option=spelled)
     check_apart([(spelled, path) for spelled, path, _ in outputs])
     for spelled, path, own_input in outputs:
         for other in inputs:
@@ -12255,8 +12269,6 @@ PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict(
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
-CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
-                  ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -12307,8 +12319,8 @@ def _of_mesh(name: str, *words: str, **more: Any) -> Option:
     return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
 
 
-def _flag(name: str, explanation: str, short: str = "") -> Option:
-    return Option(name, WRITING, explanation, kind=bool, default=False, short=short)
+def _flag(name: str, explanation: str, short: str = "", excludes: Tuple[str, ...] = ()) -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, excludes=excludes)
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
@@ -12317,7 +12329,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
     _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
-          "files"),
+          "files", excludes=("diff",)),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
@@ -12341,7 +12353,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
              advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient"),
+    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient", excludes=("axis",)),
     _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
              "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
              "<mass> as zero"),
@@ -12354,13 +12366,14 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename all but the first that moves", choices=("merge", "rename")),
-    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
+    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge",
+             excludes=("merge_all", "leave_frames", "coincident")),
     _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
-    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
+    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip", excludes=("strip",)),
     _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
-             "one STL each"),
+             "one STL each", excludes=("combine_dae_meshes",)),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
     _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
@@ -12400,7 +12413,7 @@ MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "lea
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = False) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
@@ -12422,9 +12435,7 @@ def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = 
     spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
-    for one, other in CONTRADICTIONS:
-        if {one, other} <= changed:
-            raise Unusable(f"{spelled[one]} and {spelled[other]} exclude each other")
+    check_excludes(OPTION_ROWS, changed, spelled)
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")
@@ -12590,14 +12601,14 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, bool(plan.mesh_names))
+    folders = _folders(folder, output_folder, renamed=bool(plan.mesh_names))
     proof = check(as_repaired(plan), plan, written, folders=folders)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
 
-def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
+def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other, by_text=one == other and not renamed)
@@ -12641,7 +12652,7 @@ def _workshop(document: Document, path: str, options: Options, output: str, hold
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker, copies)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
@@ -12650,7 +12661,7 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    check_mesh_files(result.plan.splitting, force)  # again: the user took time to answer
+    check_mesh_files(result.plan.splitting, force=force)  # again: the user took time to answer
     for mesh in result.plan.splitting.files:
         transaction.add_file(mesh.target, mesh.source)
     for path, data in files:
@@ -12703,7 +12714,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     asked = Asked(added, path, target, spelled=as_keyword)
     further = [Destination(row.name, added[row.name], "") for row in extension.options
                if row.is_output and added[row.name]]
-    check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
+    check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
     options = options_from({"jobs": 1, **choices})
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
@@ -12719,7 +12730,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         result = result._replace(exported=extension.export(asked, result))
         files += result.exported.files
         if files:
-            write_result(result, files, transaction, overwrites)
+            write_result(result, files, transaction, force=overwrites)
         return result
 
 
@@ -12866,7 +12877,7 @@ def pattern_of(sentence: str) -> str:
     return re.sub(VARIABLE, "*", sentence)
 
 
-def group_warnings(notices: Sequence[Diagnostic], each: bool = False) -> List[WarningGroup]:
+def group_warnings(notices: Sequence[Diagnostic], *, each: bool = False) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings, or each warning as a group."""
     alike = grouped(((notice.kind.name, str(place) if each else pattern_of(notice.text)), notice)
                     for place, notice in enumerate(notices))
@@ -12892,7 +12903,7 @@ def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
 def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
     """Return the warnings, grouped, or with `--full=warnings` each of them."""
     each, lines = look.shows("warnings"), []
-    every = group_warnings(notices, each)
+    every = group_warnings(notices, each=each)
     for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
         cure, said = _cure(groups, plan), " ".join(group.notices[0].text for group in groups)
         lines += [line for group in groups for line in fold(
@@ -12909,7 +12920,7 @@ def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
     """
     parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
     notices = [Diagnostic(OTHER_KIND._replace(name=kind), int(line or 0), text) for kind, line, text in parts]
-    return [line for group in group_warnings(notices, look.shows(name))
+    return [line for group in group_warnings(notices, each=look.shows(name))
             for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
 
 
@@ -13434,7 +13445,7 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
                    ) -> List[str]:
     """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
 
@@ -14153,19 +14164,19 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
-    if arguments.check and arguments.diff:
-        raise Unusable("--check and --diff exclude each other")
+    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
+    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
     for row in rows:
-        given = getattr(arguments, row.name)
-        if looks and given and row.is_output and row.name != "report":
+        value = getattr(arguments, row.name)
+        if looks and value and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if given == "" and (row.is_output or row.name == "srdf"):
+        if value == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
-        if given == "-" and row.is_output and row.name != "output":
+        if value == "-" and row.is_output and row.name != "output":
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
         if row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, given, row.spelling))
+            setattr(arguments, row.name, read_choice(row, value, row.spelling))
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
     arguments.shows_only = bool(looks or arguments.dry_run)
     arguments.words = list(words)
@@ -14214,7 +14225,7 @@ def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: 
                 if row.is_output and arguments.exports[row.name]]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
+    check_destinations([source, arguments.srdf or ""], outputs, force=arguments.force)
     if arguments.mesh_dir:
         _check_folder(arguments.mesh_dir)
 
@@ -14390,7 +14401,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         finally:
             if holding:
                 clear_progress(sys.stderr)
-        check_mesh_files(result.plan.splitting, arguments.force)
+        check_mesh_files(result.plan.splitting, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
         return show_and_write(Rehearsal(arguments, path, output, srdf_output, result._replace(exported=exported)),
@@ -14449,7 +14460,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
             report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, transaction, arguments.force, to_stream)
+    write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
         count = sum(not mesh.along for mesh in meshes)
@@ -14473,7 +14484,7 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
-            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
+            *question_lines(result, len(rehearsal.warnings), changed=rehearsal.changed, files=names, look=look)]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
@@ -14612,10 +14623,10 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
                             "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
     options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              read_choice(ROWS_BY_NAME["force"], force, "force"), progress).parts
+                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
 
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
@@ -14627,7 +14638,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
                 raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
             targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
             for part, target in zip(conversion.parts, targets):
-                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared):
+                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared=shared):
                     how = "not written by this tool" if stl_source(target) is None else "made from another model"
                     raise Unusable(f"exists and was {how}: --force replaces it", target)
                 transaction.add_file(target, part.file)
@@ -14689,7 +14700,7 @@ def _extract(words: List[str]) -> int:
     progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
         conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
-                                        arguments.force, progress)
+                                        force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
     (tell_json if arguments.json else tell_text)(arguments.model, conversion)
