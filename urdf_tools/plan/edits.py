@@ -20,11 +20,19 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody know
 
 
 class Followed(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, and what happens to it."""
+    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: a sentence, filled
+    with names."""
 
     line: int
     what: str
-    how: str
+    tag: str
+    sentence: str
+    names: Tuple[str, ...] = ()
+
+    @property
+    def how(self) -> str:
+        """What happens to it, in words."""
+        return self.sentence.format(*self.names) if self.names else self.sentence
 
 
 class Following(NamedTuple):
@@ -114,11 +122,11 @@ class Changes(NamedTuple):
         """Replace the name of a merged link by that of its target; return True if it was one."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
-            self.note(element, f"'{link}' is now '{self.target(link)}'")
+            self.note(element, "'{0}' is now '{1}'", link, self.target(link))
         return self.merged(link)
 
-    def note(self, element: Element, how: str) -> None:
-        self.following.notes.append(Followed(element.line, place_of(element), how))
+    def note(self, element: Element, sentence: str, *names: str) -> None:
+        self.following.notes.append(Followed(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
@@ -249,4 +257,4 @@ def follow_vector(changes: Changes, element: Element, link: str, is_point: bool 
            else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
     if not same_numbers(v, new):
         changes.set(element, value_place(element), format_numbers(new))
-        changes.note(element, f"{'moves' if is_point else 'turned'} with the frame of '{link}'")
+        changes.note(element, f"{'moves' if is_point else 'turned'} with the frame of '{{0}}'", link)

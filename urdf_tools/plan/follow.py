@@ -85,7 +85,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
             if origin is not None:
-                changes.note(origin, f"removed with link '{link.name}': no reader reads an <origin> of a link")
+                changes.note(origin, "removed with link '{0}': no reader reads an <origin> of a link", link.name)
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
@@ -147,7 +147,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     body = link or changes.child_of(joint)
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
-        changes.note(top, f"now in '{changes.target(link)}'")
+        changes.note(top, "now in '{0}'", changes.target(link))
     if changes.motion(body) != NO_MOTION and not changes.removed(joint):
         move_origin(changes, top, changes.motion(body))
 

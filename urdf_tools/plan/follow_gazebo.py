@@ -50,7 +50,7 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
     for element in top.elements():
         if element.name in SIGNED_OF_JOINT:
             changes.negate(element)
-            changes.note(top, f"{element.name} negated")
+            changes.note(top, "{0} negated", element.name)
         elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
                                   "inertial"):
             changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
@@ -128,10 +128,10 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
         changes.drop(element)
     if not whole and top.get("reference") != target:
         changes.set(top, "reference", target)
-        changes.note(top, f"now of '{target}'")
+        changes.note(top, "now of '{0}'", target)
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, f"{what} removed: what '{target}' says, or the default, holds for its content")
+        changes.note(top, "{0} removed: what '{1}' says, or the default, holds for its content", what, target)
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
@@ -178,7 +178,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
             changes.set(shape.source, "name", text)
-            changes.note(element, f"the collision of '{link_name}' is named '{text}'")
+            changes.note(element, "the collision of '{0}' is named '{1}'", link_name, text)
         else:
             changes.set(element, "", name)
-            changes.note(element, f"'{text}' is now '{name}'")
+            changes.note(element, "'{0}' is now '{1}'", text, name)

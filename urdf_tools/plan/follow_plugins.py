@@ -79,7 +79,7 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
         return
     for name, values in zip(spelling, (moved, turned)):
         changes.set(plugin, "", format_numbers(values), name)
-    changes.note(plugin, f"its offsets move with the frame of '{body}'")
+    changes.note(plugin, "its offsets move with the frame of '{0}'", body)
 
 
 def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
@@ -103,6 +103,6 @@ def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
     if changes.merged(link):
         if not changes.moves(link):
             changes.set(element, "", changes.target(link))
-            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
+            changes.note(element, "'{0}' is now '{1}', the same frame", link, changes.target(link))
     elif changes.turns(link):
         changes.warn(element, "frame-name", f"names the frame '{link}', which turns", link)

@@ -51,14 +51,14 @@ class Exported(NamedTuple):
         lines: what the report on the terminal says of them, a line each.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what is left to do, a sentence each, for the report and again for its end.
+        left: what is left to do, for the report and again for its end.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
-    left: Tuple[str, ...] = ()
+    left: Tuple[Diagnostic, ...] = ()
 
 
 class Result(NamedTuple):
