@@ -69,9 +69,9 @@ def listing(folder: Path) -> Dict[str, bytes]:
 
 
 def other_pythons() -> List[str]:
-    """Return the Pythons 3.8 to 3.13 of this machine, other than the one that runs the tests, each once."""
+    """Return the Pythons 3.8 to 3.14 of this machine, other than the one that runs the tests, each once."""
     found: Dict[str, str] = {}
-    for minor in range(8, 14):
+    for minor in range(8, 15):
         home = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
         for python in [shutil.which(f"python3.{minor}"), *glob.glob(f"{home}/versions/3.{minor}.*/bin/python3")]:
             if python is None:
@@ -368,7 +368,7 @@ def test_committed_file_is_what_the_modules_give() -> None:
 
 def test_other_pythons_generate_the_same_bytes(tmp_path: Path) -> None:
     """The oldest and the newest one here; `.ci/run` asks all."""
-    pythons = other_pythons() or pytest.skip("no other Python 3.8 to 3.13 on this machine")
+    pythons = other_pythons() or pytest.skip("no other Python 3.8 to 3.14 on this machine")
     output = tmp_path / "generated.py"
     for python in {pythons[0], pythons[-1]}:
         done = run([python, "-B", "-W", "error", "-m", "urdf_tools.single_file", "-o", str(output)], ROOT)

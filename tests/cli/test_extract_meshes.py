@@ -271,7 +271,8 @@ def test_planar_parts_can_be_merged(tool: Any, tmp_path: Path) -> None:
     path.write_text(tall.replace("0.0 1.0 0.0</float_array>", "0.0 1.0 0.0 0.5 0.5 1.0</float_array>"))
     kept = tool.extract_meshes_from_dae(path, tmp_path / "kept")
     assert [(part.material, part.triangles, part.planar) for part in kept] == [("Red", 3, False), ("Green", 1, True)]
-    (merged,) = tool.extract_conversion(str(path), str(tmp_path / "merged"), tool.DaeOptions(planar="merge")).parts
+    options = tool.DaeOptions(planar="merge", rare=tool.rare_collada())
+    (merged,) = tool.extract_conversion(str(path), str(tmp_path / "merged"), options).parts
     assert (merged.material, merged.triangles, merged.vertices, merged.planar) == ("Red", 4, 7, False)
     assert [path.name for path in (tmp_path / "merged").iterdir()] == ["box.stl"]
     flat = tool.extract_meshes_from_dae(COLORS, tmp_path / "flat", planar="merge")

@@ -390,19 +390,22 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
     done = run(command, "--version")
     assert (done.returncode, done.stderr) == (0, b"")
     assert re.fullmatch(rf"urdf_simplify {version.__version__} \(.+\)\n", done.stdout.decode())
+    pages = {}
+    started = "python3 -m urdf_tools" if "-m" in command else "urdf_simplify.py"
     for flag in ("-h", "--help"):
         done = run(command, flag, COLUMNS="80", PYTHONIOENCODING="utf-8")
         assert (done.returncode, done.stderr) == (0, b"")
-        page = done.stdout.decode()
-        started = "python3 -m urdf_tools" if "-m" in command else "urdf_simplify.py"
-        assert page.startswith(f"usage: {started} [options] robot.urdf\n")
-        assert f"\n  {started} robot.urdf -n " in page
-        for option in ("--output", "--yes", "--dry-run", "--check", "--diff", "--base-frame", "--axis", "--snap",
-                       "--keep", "--keep-frames", "--merge-all", "--coincident", "--duplicates", "--strip",
-                       "--keep-mesh", "--no-strip", "--no-merge", "--no-reorient", "--force", "--quiet", "--version",
-                       "--help"):
-            assert re.search(rf"{option}\b", page), option
-        assert max(map(len, page.splitlines())) <= 80
+        pages[flag] = done.stdout.decode()
+        assert pages[flag].startswith(f"usage: {started} [options] robot.urdf\n")
+        assert f"\n  {started} robot.urdf -n " in pages[flag]
+        assert max(map(len, pages[flag].splitlines())) <= 80
+    for option in ("--output", "--yes", "--dry-run", "--check", "--diff", "--base-frame", "--axis", "--snap",
+                   "--keep", "--keep-frames", "--merge-all", "--coincident", "--duplicates", "--strip",
+                   "--keep-mesh", "--no-strip", "--no-merge", "--no-reorient", "--force", "--quiet", "--version",
+                   "--help"):
+        assert re.search(rf"{option}\b", pages["--help"]), option
+    assert len(pages["-h"].splitlines()) <= 25 and f"{started} --help explains" in pages["-h"]
+    assert len(re.findall(r"^  -", pages["-h"], flags=re.M)) == 10
 
 
 @pytest.mark.parametrize("old, announced", [

@@ -48,7 +48,8 @@ def is_flat(tool: Any, path: str) -> bool:
 
 def options_of(tool: Any, chosen: Dict[str, Any]) -> Any:
     scene = {key: chosen[key] for key in ("scale_factor", "missing_unit", "up_axis") if key in chosen}
-    return tool.DaeOptions(tool.SceneOptions(**scene), **{key: chosen[key] for key in set(chosen) - set(scene)})
+    others = {key: chosen[key] for key in set(chosen) - set(scene)}
+    return tool.DaeOptions(tool.SceneOptions(**scene), rare=tool.rare_collada(), **others)
 
 
 def test_every_expectation_has_its_file() -> None:
@@ -90,6 +91,6 @@ def test_refused(tool: Any, path: Path, tmp_path: Path) -> None:
     error = path.with_suffix(".txt").read_text(encoding="utf-8").rstrip("\n")
     line, _, words = error.partition(": ") if error[0].isdigit() else ("0", "", error)
     with pytest.raises((tool.BrokenMesh, tool.MalformedXml)) as caught:
-        tool.convert_dae(str(path), str(tmp_path))
+        tool.convert_dae(str(path), str(tmp_path), options_of(tool, {}))
     assert (caught.value.path, caught.value.line) == (str(path), int(line))
     assert caught.value.message.startswith(words)

@@ -80,6 +80,7 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
             separate=chance.random() < 0.9,
             merge_equal_colors=chance.random() < 0.5,
             planar=chance.choice(["keep", "merge"]),
+            rare=tool.rare_collada(),
             max_faces=chance.choice([0, 3, 1000]),
         )
         try:

@@ -14,6 +14,8 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from urdf_tools.export.meshes.rare_collada import bridge_holes
+
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
 POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)
 EXAMPLES = examples(60)
@@ -251,7 +253,7 @@ def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concav
     loops = [list(range(start, start + len(shape))) for start, shape in zip(starts, shapes)]
     points = [lift(x, y) for x, y in flat]
     tally = tool.Counter()
-    joined = tool.bridge_holes(loops[0], loops[1:], points, tally)
+    joined = bridge_holes(loops[0], loops[1:], points, tally)
     assert len(joined) == len(flat) + 2 * len(holes)
     indices = tool.polygon_triangles(joined, points, tally)
     assert tally == {"triangles for holes": sum(map(len, holes)) + 2 * len(holes)}

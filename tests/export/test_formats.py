@@ -48,18 +48,94 @@ def numbers(text: Optional[str]) -> List[float]:
     return [float(word) for word in (text or "").split()]
 
 
-def test_what_sdf_does_not_define_in_a_sensor_is_named() -> None:
-    """Drake refuses such a file; Gazebo may use it, so it stays."""
+def test_what_sdf_does_not_define_in_a_sensor_gets_a_prefix_and_is_named() -> None:
     robot = m.Robot.from_urdf(
         '<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
         '<gazebo reference="a"><sensor name="s" type="imu"><gz_frame_id>a</gz_frame_id><update_rate>9</update_rate>'
         "<imu><noise><type>gaussian</type></noise><angular_velocity/></imu></sensor></gazebo></robot>")
     with pytest.warns(m.ExportWarning) as said:
         text = m.to_sdf(robot)
-    assert "<gz_frame_id>" in text
-    told = "\n".join(str(one.message) for one in said)
-    tags = ("gz_frame_id", "noise", "update_rate", "angular_velocity")
-    assert [tag for tag in tags if f"<{tag}> is not part" in told] == ["gz_frame_id", "noise"]
+    assert 'xmlns:urdf="' in text and "<urdf:gz_frame_id>a</urdf:gz_frame_id>" in text
+    assert [str(one.message).partition(":")[0] for one in said if "define" in str(one.message)] == [
+        "SDF does not define <gz_frame_id> of 's'; <noise> of 's'"]
+
+
+def from_urdf(*blocks: str, visual: bool = True) -> m.Robot:
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    shapes = "".join(f'<{tag}><geometry><box size="1 1 1"/></geometry></{tag}>' for tag in ("visual", "collision"))
+    return m.Robot.from_urdf(f'<robot name="r"><link name="a">{inertial}{shapes if visual else ""}</link>'
+                             f'{"".join(blocks)}</robot>')
+
+
+@pytest.mark.parametrize(("robot", "version", "needs"), [
+    (pair(hinge()), "1.7", ""),
+    (m.Robot("r", (m.Link("a", UNIT, (m.Visual(m.Capsule(0.1, 0.2)),)),)), "1.8", ""),
+    (from_urdf('<gazebo><frame name="f"><pose degrees="true">0 0 0 0 0 9</pose></frame></gazebo>'), "1.9", ""),
+    (from_urdf('<gazebo reference="a"><sensor name="s" type="air_speed"/></gazebo>'), "1.10",
+     "SDF 1.10, for type air_speed of 's': Gazebo Garden or newer reads it"),
+    (m.Robot("r", (m.Link("a", UNIT), m.Link("b", UNIT), m.Link("c", UNIT)), (
+        m.Joint("j", "continuous", "a", "b"), m.Joint("k", "continuous", "b", "c", mimic=m.Mimic("j", 1.0, 0.0)))),
+     "1.11", "SDF 1.11, for <mimic> of 'k': Gazebo Harmonic or newer reads it"),
+    (from_urdf('<gazebo reference="a"><sensor name="s" type="imu"><frame_id>x</frame_id></sensor></gazebo>'), "1.12",
+     "SDF 1.12, for <frame_id> of 's': Gazebo Ionic or newer reads it"),
+    (m.Robot("r", (m.Link("a", UNIT), m.Link("frame"), m.Link("b", UNIT)), (
+        m.Joint("j", "fixed", "a", "frame"), m.Joint("k", "continuous", "frame", "b"))), "1.8", ""),
+])
+def test_the_version_is_the_lowest_that_defines_all(robot: m.Robot, version: str, needs: str) -> None:
+    written = write_sdf(robot, SdfOptions())
+    assert ElementTree.fromstring(written.text).get("version") == version
+    assert [note for note in written.notes if "or newer reads it" in note] == ([needs] if needs else [])
+
+
+@pytest.mark.parametrize(("block", "prefixed", "told"), [
+    ('<gazebo reference="a"><sensor name="s" type="imu"><always_on>maybe</always_on></sensor></gazebo>',
+     "urdf:always_on", "<always_on> of 's'"),
+    ('<gazebo reference="a"><sensor name="s" type="imu"><update_rate>fast</update_rate></sensor></gazebo>',
+     "urdf:update_rate", "<update_rate> of 's'"),
+    ('<gazebo reference="a"><mu1>-1</mu1></gazebo>', "urdf:mu", "<mu> of 'a_collision'"),
+    ('<gazebo reference="a"><sensor name="s" type="camera"><camera><horizontal_fov>7</horizontal_fov></camera></sensor>'
+     "</gazebo>", "urdf:horizontal_fov", "<horizontal_fov> of 's'"),
+    ('<gazebo reference="a"><sensor name="s" type="strange"/></gazebo>', "urdf:sensor", "<sensor> 's' of 'a'"),
+    ('<gazebo reference="a"><sensor name="s" type="imu" odd="1"/></gazebo>', 'urdf:odd="1"', "odd= of <sensor> of 's'"),
+    ('<gazebo><plugin name="p"/></gazebo>', "urdf:plugin", "<plugin> 'p'"),
+    ("<gazebo><gravity>false</gravity></gazebo>", "urdf:gravity", "<gravity>"),
+    ('<gazebo reference="a"><light name="l" type="point"><range>1</range></light></gazebo>', "urdf:range",
+     "<range> of 'l'"),
+])
+def test_what_sdf_does_not_define_gets_a_prefix(block: str, prefixed: str, told: str) -> None:
+    written = write_sdf(from_urdf(block), SdfOptions())
+    assert written.text.count(prefixed) >= 1 and 'xmlns:urdf="' in written.text
+    assert [note for note in written.notes if note.startswith(f"SDF does not define {told}: written with")]
+
+
+def test_what_sdf_has_in_links_and_shapes_goes_there() -> None:
+    top = sdf(from_urdf(
+        '<gazebo reference="a"><light name="l" type="point"/><enable_wind>true</enable_wind><visual><transparency>0.5'
+        "</transparency><material><ambient>1 0 0 1</ambient></material></visual><collision><max_contacts>3"
+        "</max_contacts><surface><friction><ode><mu>0.5</mu></ode><torsional><coefficient>2</coefficient></torsional>"
+        "</friction></surface></collision></gazebo>", '<gazebo reference="a"><mu2>0.25</mu2></gazebo>'))
+    values = {"link/light": None, "link/enable_wind": "true", "visual/transparency": "0.5",
+              "visual/material/ambient": "1 0 0 1", "collision/max_contacts": "3",
+              "collision/surface/friction/ode/mu": "0.5", "collision/surface/friction/ode/mu2": "0.25",
+              "collision/surface/friction/torsional/coefficient": "2"}
+    assert {path: found(top, f".//{path}").text for path in values} == values
+
+
+def test_sensors_get_names_of_their_own() -> None:
+    robot = from_urdf('<gazebo reference="a"><sensor type="imu"/><sensor name="s" type="imu"/><sensor name="s" '
+                      'type="camera"/></gazebo>')
+    written = write_sdf(robot, SdfOptions())
+    assert [one.get("name") for one in ElementTree.fromstring(written.text).iter("sensor")] == ["imu", "s", "s_2"]
+    assert [note for note in written.notes if "SDF wants a name of its own" in note] == [
+        "sensor '' of 'a' is named 'imu': SDF wants a name of its own",
+        "sensor 's' of 'a' is named 's_2': SDF wants a name of its own"]
+
+
+def test_a_mass_that_nobody_gave_is_told() -> None:
+    robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b")), (m.Joint("j", "continuous", "a", "b"),))
+    written = write_sdf(robot, SdfOptions(massless="tiny"))
+    assert "'b': no mass; 1e-9 kg and 1e-11 kg m^2 are written" in written.notes
+    assert [mass.text for mass in ElementTree.fromstring(written.text).iter("mass")] == ["1", "1e-09"]
 
 
 def test_ellipsoid_plane_and_compound() -> None:

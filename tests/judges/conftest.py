@@ -3,6 +3,7 @@ import os
 from typing import List
 
 import pytest
+from gazebo_judge import reader, Reader
 
 ALONE = ("test_physics.py",)  # needs no more than the files beside the project, and numpy for a part
 
@@ -14,3 +15,9 @@ def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
     for item in items:
         if item.path.parent.name == "judges" and item.path.name not in ALONE:
             item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def gazebo(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """Return what reads files as Gazebo does."""
+    return reader(tmp_path_factory.mktemp("gazebo"))

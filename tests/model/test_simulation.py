@@ -47,6 +47,8 @@ def sdf(robot: m.Robot) -> ElementTree.Element:
     ("<selfCollide>YES</selfCollide>", "self_collide", True),
     ("<selfCollide>what</selfCollide>", "self_collide", False),
     ("<dampingFactor>0.1</dampingFactor>", "velocity_decay", 0.1),
+    ('<dampingFactor value="0.1">0.2</dampingFactor>', "velocity_decay", 0.1),
+    ("<self_collide>1</self_collide><self_collide>0</self_collide>", "self_collide", True),
 ])
 def test_words_count_as_gazebo_counts_them(tag: str, field: str, value: Any) -> None:
     assert getattr(arm_of(robot_with(of_arm(tag))), field) == value

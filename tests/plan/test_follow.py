@@ -295,7 +295,7 @@ def test_real_robots(shared: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "notes", "warnings", "sentence"), (
-    ("talos_full_v2", 9, 8, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
+    ("talos_full_v2", 9, 5, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
                             "--keep it if others look for that frame; left as it is"),
     ("robotiq_loops", 21, 11, "<transmission name='finger_1_fourbar_0_joint_0_trans'> drives joint "
                              "'finger_1_fourbar_0_joint_0', whose sign changes: if the actuator is to keep its "

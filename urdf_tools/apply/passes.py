@@ -7,7 +7,7 @@ from ..base.number_text import format_number, format_numbers, negated_text, same
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Edit, Inertial
+from ..urdf.model import Edit, Inertial, INERTIA_KEYS
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
@@ -17,7 +17,6 @@ from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint
 from .merged_content import empty_frames, make_name_unique, merge_links
 
 ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
-INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:

@@ -84,8 +84,13 @@ def without_noise(values: Numbers, floor: float) -> Numbers:
 
     So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
     """
-    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    decimals = _decimals_below(floor)
     return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
+
+
+@lru_cache(maxsize=256)
+def _decimals_below(floor: float) -> int:
+    return 1 - int(f"{floor:.12e}".partition("e")[2])
 
 
 def as_written(values: Numbers) -> Numbers:

@@ -98,7 +98,7 @@ class Transaction:
             missing.append(above)
             above = os.path.dirname(above)
         self._made += reversed(missing)
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(folder or ".", exist_ok=True)
 
     def add(self, path: str, data: bytes) -> None:
         """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
@@ -118,7 +118,14 @@ class Transaction:
         self._files.append(StagedFile(temporary, target, path))
 
     def add_file(self, path: str, staged: str) -> None:
-        """Take a file that was written into a `staging_folder`. A symbolic link in its place is replaced."""
+        """Take a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link in its
+        place is replaced.
+
+        Raises:
+            Unusable: the folder cannot be made.
+        """
+        with _reported(path):
+            self._make_folder(os.path.dirname(path))
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:

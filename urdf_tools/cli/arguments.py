@@ -1,6 +1,7 @@
 """Parse the command line: a parser made of the table of options, `@file`, and "did you mean"."""
 import argparse
 import os
+import re
 import sys
 from functools import partial
 from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
@@ -9,7 +10,8 @@ from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import check_needs, Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS, PLAN_SECTIONS
+from ..run.option_rows import (ALL, MESHES, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS,
+                               PLAN_SECTIONS, ROWS_BY_NAME)
 from .command import WRITTEN
 from .hand_over import export_options, is_single_file
 from .streams import say
@@ -146,6 +148,22 @@ def _add_row(group: Any, row: Option) -> None:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
+def short_help() -> List[str]:
+    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
+    program = program_name()
+    rows = [ROWS_BY_NAME[name] for name in MOST_USED]
+    names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
+             for row in rows]
+    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
+    width = max(map(len, names))
+    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
+            f"  {program} robot.urdf               show the plan, ask, write",
+            f"  echo yes | {program} robot.urdf    the same in a script",
+            f"  {program} robot.urdf -n --full     look at all of the plan", "",
+            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
+            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
+
+
 def say_help(parser: argparse.ArgumentParser) -> int:
     """Print the help page as wide as the terminal; return the exit status."""
     parser.formatter_class = partial(_Page, width=None)
@@ -224,7 +242,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     """
     parser = build_parser()
     arguments = parse(parser, option_rows(), words)
-    if arguments.help:
+    if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")

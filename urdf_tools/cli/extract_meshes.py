@@ -37,7 +37,7 @@ EXTRACT_ROWS = (
     Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
     Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
     Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER),
+    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
 )
 
 

@@ -6,7 +6,7 @@ from typing import List, Optional, Sequence, Tuple
 
 from ..base.version import version_text
 from ..collada.records import COLLADA_ENDINGS
-from .arguments import build_parser, expand_files, option_rows, parse_arguments, say_help
+from .arguments import build_parser, expand_files, option_rows, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
 from .hand_over import exporting, is_single_file, MODEL_ENDINGS, package_option, run_package
 from .streams import say
@@ -45,6 +45,9 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
+    if arguments.short_help:
+        say(short_help(), sys.stdout)
+        return WRITTEN
     return _check(arguments) if arguments.check else _simplify(arguments)
 
 

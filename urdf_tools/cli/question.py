@@ -5,7 +5,7 @@ from typing import Callable, Iterable, List, TextIO, Tuple
 
 from ..base.files import is_foreign
 from ..base.number_text import count_of
-from ..plan.mesh_splitting import foreign_mesh_files, MeshFile, Splitting
+from ..plan.mesh_splitting import folder_of, foreign_mesh_files, MeshFile, Splitting
 from ..report.layout import Look
 from .streams import say, write_stream
 
@@ -33,9 +33,9 @@ def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
         return []
     foreign = foreign_mesh_files(splitting)
     replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = os.path.dirname(splitting.files[0].target) or "."
+    folder = folder_of(splitting.files)
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    beside = sum(not file.part for file in splitting.files)
+    beside = sum(file.along for file in splitting.files)
     meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]

@@ -1,6 +1,5 @@
 """One run of the command line on a robot: read, rehearse, show, ask, write."""
 import argparse
-import os
 import sys
 from contextlib import contextmanager
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
@@ -11,7 +10,7 @@ from ..base.files import default_output, default_srdf_output, hard_link_warnings
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
-from ..plan.mesh_splitting import check_mesh_files
+from ..plan.mesh_splitting import check_mesh_files, folder_of
 from ..run.option_rows import ALL
 from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.layout import fold, Look
@@ -67,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(arguments, path, output, srdf_output)
     target = "" if to_stdout else output
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
-    makes_meshes = options.meshes.wanted or maker is not None
+    makes_meshes = options.meshes.needs_place or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
@@ -142,8 +141,8 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
-        count = sum(bool(mesh.part) for mesh in meshes)
-        further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+        count = sum(not mesh.along for mesh in meshes)
+        further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]

@@ -3,6 +3,7 @@ import re
 from array import array
 from itertools import chain
 from math import isfinite
+from struct import pack
 from typing import Callable, Iterator, List, Optional, Tuple, TypeVar
 
 from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, DaeElement, text_pieces
@@ -79,7 +80,7 @@ def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            element.numbers.fromlist(numbers)
+            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))  # half the time of fromlist
     return element.numbers
 
 

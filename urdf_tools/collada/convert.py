@@ -8,7 +8,7 @@ import os
 from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.errors import BrokenMesh, ProofFailed
-from ..mesh.stl import sign_stl, stl_is_planar, STL_RECORD, stl_record_blocks
+from ..mesh.stl import sign_stl, stl_is_planar
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
@@ -75,7 +75,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
-        document = read_dae(dae_path)
+        document = read_dae(dae_path, options.rare)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
@@ -166,15 +166,10 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable
-    if job.options.merge_equal_colors:
-        key = (look.rgba, look.image)
-    else:
-        key = (owner, look.rgba)
+    key: Hashable = (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
     group = job.groups.get(key)
     if group is None:
-        path = f"{job.stem}_{len(job.groups)}"
-        group = job.groups[key] = Group(path, job.options.max_faces, look)
+        group = job.groups[key] = Group(f"{job.stem}_{len(job.groups)}", job.options.max_faces, look)
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
@@ -230,40 +225,15 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
-    if options.planar == "merge":
-        for group in planar:
-            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
-    parts: List[Part] = []
-    for group in groups:
-        for number, piece in enumerate(group.pieces, start=1):
-            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
-    return tuple(parts)
+    if options.planar == "merge" and options.rare:
+        options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
+    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar)
+                 for group in groups for number, piece in enumerate(group.pieces, start=1))
 
 
 def part_extent(bounds: MeshBounds) -> float:
     """Return the longest edge of a box, meters."""
     return max(high - low for low, high in zip(*bounds))
-
-
-def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
-    """Move a planar part into the largest part that has room for it; it takes that color."""
-    (flat,) = group.pieces
-    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
-              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces:
-        return
-    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    records = b"".join(stl_record_blocks(flat.writer.path))
-    whole = b"".join(stl_record_blocks(target.writer.path)) + records
-    size = STL_RECORD.size
-    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
-    target.writer.finish()
-    if b"".join(stl_record_blocks(target.writer.path)) != whole:
-        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat)
-    os.remove(flat.writer.path)
-    group.pieces = []
-    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
 
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:

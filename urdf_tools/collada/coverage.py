@@ -1,7 +1,8 @@
 """Whether triangles cover a polygon, for the proof: by their edges, and by the way they are wound.
 
-The edges of triangles that cover a polygon cancel out, but for its outline and its holes.  If, besides, none is wound
-against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
+The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
+knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
+whatever way it is cut.
 """
 from collections import Counter
 from itertools import chain
@@ -22,36 +23,37 @@ InPlane = Tuple[float, float]
 
 
 class Polygon:
-    """A polygon: its outline, then its holes, and its corners in space and in the plane that shows most of it."""
+    """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
 
     def __init__(self, loops: Sequence[Loop]) -> None:
+        self.loops = loops
         self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
-        self.normal, *others = [area_vector([self.places[corner] for corner in loop]) for loop in loops]
-        self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
-                                                 for loop, other in zip(loops[1:], others))]
-        k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
+        self.normal = area_vector([self.places[corner] for corner in loops[0]])
+        k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
+        self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for its holes; those without area may be missing.
+        """Return True if triangles cover a polygon without holes; those without area may be missing.
 
-        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.  Where its holes cross
-        something, too, they may be filled or turned, and the area is what is left to look at.
+        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
         """
+        return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
+
+    def is_turned(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if a triangle is wound against the polygon."""
+        return -fsum(area for area in self.sides(triangles) if area < 0.0) > FLAT_ENOUGH * self.size
+
+    def sides(self, triangles: Sequence[Loop]) -> List[float]:
+        """Return twice the signed areas of triangles in the plane."""
+        return [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+
+    def is_bordering(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
-        sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
-        is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
-        if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
-            return is_bordering and not is_turned
-        return is_bordering or abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
-
-    def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
-        """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
-        borders = chain(loops, (triangle[::-1] for triangle in triangles))
+        borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
 
@@ -67,24 +69,18 @@ class Polygon:
         return True
 
     def is_plain(self) -> bool:
-        """Return True if the polygon is flat, no two edges meet, and each of its holes is in the outline only.
-
-        Then every way to cut it is like.
-        """
+        """Return True if the polygon is flat and no two edges meet: then every way to cut it is like."""
         size = norm(self.normal)
-        loops = [self.outline, *self.holes]
-        corners = [*chain.from_iterable(loops)]
+        corners = [*chain.from_iterable(self.loops)]
         if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
-        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing(loops) and all(
-            self.is_inside(hole[0], loop) == (loop is self.outline)
-            for hole in self.holes for loop in loops if loop is not hole)
+        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
-    def is_crossing(self, loops: Sequence[Loop]) -> bool:
+    def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
-        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, loops))]
+        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
         near: List[Tuple[InPlane, InPlane]] = []
         for a, b in sorted((min(edge), max(edge)) for edge in edges):
             near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
@@ -96,13 +92,6 @@ class Polygon:
                     return True
             near.append((a, b))
         return False
-
-    def is_inside(self, corner: bytes, loop: Loop) -> bool:
-        """Return True if a point is inside a closed line (even-odd rule)."""
-        x, y = self.flat[corner]
-        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(loop)]
-        return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-                   for a, b in ends) % 2 == 1
 
 
 def edges_of(loop: Loop) -> List[Edge]:

@@ -13,14 +13,13 @@ from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Tuple, 
 from xml.parsers import expat
 
 from ..base.errors import BrokenMesh, MalformedXml
+from .records import RareCollada
 
 LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
+ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
 class TextSpan(NamedTuple):
@@ -165,7 +164,7 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `data` is what a `.zae` holds, else empty.
+    `data` is what a `.zae` holds, else empty; `rare` is what the package brings, see `DaeOptions`.
     """
 
     path: str
@@ -173,22 +172,26 @@ class DaeDocument(NamedTuple):
     data: bytes
     root: DaeElement
     ids: Dict[str, DaeElement]
+    rare: Optional[RareCollada] = None
 
 
-def read_dae(path: str) -> DaeDocument:
-    """Read a `.dae` or `.zae` file.
+def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
+    """Read a `.dae` file, or with the `rare` readers of the package a `.zae`.
 
     Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
+        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` that cannot be unpacked.
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
     try:
         with open_regular(path) as stream:
-            packed = stream.read(4) == b"PK\x03\x04"
+            is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
             stream.seek(0)
-            if packed or path.lower().endswith(".zae"):
-                return read_zae(path, stream)
-            return parse_dae(stream, path)
+            if not is_packed:
+                return parse_dae(stream, path)._replace(rare=rare)
+        if not rare:
+            raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
+        member, data = rare.unpack(path)
+        return parse_dae(io.BytesIO(data), path, member, data)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -207,53 +210,6 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
     if document.root.tag != "COLLADA":
         raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
     return document
-
-
-def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
-    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # imported here: it imports much and few files need it
-    import zlib
-
-    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
-        allowed = min(MAX_UNPACKED_BYTES,
-                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
-        with archive.open(member) as packed:
-            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
-                allowed -= len(block)
-                if allowed < 0:
-                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
-                yield block
-
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            names = archive.namelist()
-            models = [name for name in names if name.lower().endswith(".dae")]
-            if "manifest.xml" in names:
-                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
-                models = [name for name in names if name == wanted] or models
-            if not models:
-                raise BrokenMesh("has no .dae file in it", path)
-            data = b"".join(unpack(archive, models[0]))
-            return parse_dae(io.BytesIO(data), path, models[0], data)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
-        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
-
-
-def manifest_model(path: str, content: bytes) -> str:
-    """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # imported here: only archives need it
-
-    names: List[str] = []
-    parser = expat.ParserCreate()
-    parser.CharacterDataHandler = names.append
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as problem:
-        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
-    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
-    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
 
 
 def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
@@ -287,6 +243,11 @@ def dae_error(document: DaeDocument, element: DaeElement, message: str) -> Broke
         except (OSError, BrokenMesh):
             pass  # the file was removed
     return BrokenMesh(message, document.path, line)
+
+
+def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
+    """Return the error for an element that the package reads and the single file does not."""
+    return dae_error(document, element, f"has <{element.tag}>, {ONLY_PACKAGE}")
 
 
 def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:

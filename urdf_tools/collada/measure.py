@@ -5,12 +5,12 @@ they mean is found out by code of its own.
 """
 from array import array
 from itertools import chain
-from math import acos, inf, isfinite, pi, radians, tan
+from math import inf, isfinite, radians
 from struct import pack
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.spatial import (add, compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
-                            transpose, turn_about, Vector, ZERO)
+from ..urdf.spatial import (compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, transpose, turn_about, Vector,
+                            ZERO)
 from .accessors import all_floats, array_numbers, Columns
 from .document import (dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, DaeElement,
                        text_pieces)
@@ -107,7 +107,7 @@ def _scaling(x: float, y: float, z: float) -> Map:
     return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
-def _unit_length(v: Vector) -> Vector:
+def unit_length(v: Vector) -> Vector:
     """Return a vector with length 1, or zeros for one that has no direction."""
     size = norm(v)
     return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
@@ -115,32 +115,20 @@ def _unit_length(v: Vector) -> Vector:
 
 def _map_of(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
+    rare = document.rare.measured.get(node.tag) if document.rare else None
+    if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):
         return NO_MOTION
     v = all_floats(document, node)
-    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
+    if rare:
+        return rare(v)
+    first = v[0], v[1], v[2]
     if node.tag == "translate":
         return Map(NO_TURN, first)
     if node.tag == "scale":
         return _scaling(*first)
     if node.tag == "rotate":
-        axis = _unit_length(first)
+        axis = unit_length(first)
         return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
-    if node.tag == "lookat":
-        back = _unit_length(subtract(first, second))
-        right = _unit_length(cross(third, back))
-        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
-        return Map(turned, first)
-    if node.tag == "skew":
-        a, b = _unit_length((v[1], v[2], v[3])), _unit_length((v[4], v[5], v[6]))
-        rest = _unit_length(subtract(a, scale(dot(a, b), b)))
-        between = acos(min(max(dot(a, b), -1.0), 1.0))
-        left = between - radians(v[0])
-        if not any(rest) or not 1e-6 < left < pi - 1e-6:
-            return NO_MOTION
-        lean = 1.0 / tan(left) - 1.0 / tan(between)
-        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
-        return Map((p, q, r), ZERO)
     return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 

@@ -9,9 +9,9 @@ from math import inf
 from typing import Callable, Generator, Iterator, List, NamedTuple, Optional, Sequence
 
 from .accessors import count_attribute, find_source, index_blocks
-from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement, TextSpan
+from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement, only_package, TextSpan
 from .records import DaeVector
-from .triangulation import bridge_holes, fan_triangles, polygon_triangles
+from .triangulation import fan_triangles, polygon_triangles
 
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
@@ -204,8 +204,10 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
-        if holes:
-            corners = bridge_holes(corners, holes, points, counts)
+        if holes and not document.rare:
+            raise only_package(document, child)
+        if holes and document.rare:
+            corners = document.rare.bridge_holes(corners, holes, points, counts)
             counts.sizes.append(len(corners) - 2)
         yield polygon_triangles(corners, points, counts)
 

@@ -1,6 +1,9 @@
 """Options and results of a COLLADA conversion."""
-from typing import Callable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
+from ..urdf.spatial import Pose
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
@@ -24,6 +27,26 @@ class SceneOptions(NamedTuple):
     up_axis: Optional[str] = None
 
 
+class RareCollada(NamedTuple):
+    """What few files need and only the package has: functions of modules, so that they can be sent to other processes.
+
+    Attributes:
+        unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
+        transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
+        measured: the same maps, of any matrix, for the proof and by code of its own.
+        bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
+        covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
+        merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
+    """
+
+    unpack: Callable[[str], Tuple[str, bytes]]
+    transforms: Mapping[str, Tuple[int, Callable[[Sequence[float]], Affine]]]
+    measured: Mapping[str, Callable[[Sequence[float]], Pose]]
+    bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
+    covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
+    merge_planar: Callable[..., None]
+
+
 class DaeOptions(NamedTuple):
     """How a COLLADA file is converted; every field can be pickled.
 
@@ -33,6 +56,7 @@ class DaeOptions(NamedTuple):
         merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
         planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
         max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+        rare: what the package brings; without it, a file that needs it is refused.
     """
 
     scene: SceneOptions = SceneOptions()
@@ -40,6 +64,7 @@ class DaeOptions(NamedTuple):
     merge_equal_colors: bool = True
     planar: str = "keep"
     max_faces: int = MOST_FACES
+    rare: Optional[RareCollada] = None
 
 
 DEFAULT_DAE_OPTIONS = DaeOptions()

@@ -6,12 +6,14 @@ from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .accessors import all_floats
-from .document import dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement
-from .records import SceneOptions
-from .transforms import (Affine, AFFINE_IDENTITY, compose_affine, matrix_element, scale_element, TRANSFORM_ELEMENTS,
+from .document import (dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement,
+                       only_package)
+from .records import Affine, SceneOptions
+from .transforms import (AFFINE_IDENTITY, compose_affine, matrix_element, scale_element, TRANSFORM_ELEMENTS,
                          UP_AXIS_TURNS, without_affine_noise)
 
 MOST_NODES = 100_000
+RARE_TRANSFORMS = ("lookat", "skew")
 
 
 class Drawing(NamedTuple):
@@ -103,8 +105,11 @@ def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
     matrix = AFFINE_IDENTITY
     for child in node.children:
-        if child.tag in TRANSFORM_ELEMENTS:
-            size, read = TRANSFORM_ELEMENTS[child.tag]
+        known = TRANSFORM_ELEMENTS.get(child.tag) or (document.rare and document.rare.transforms.get(child.tag))
+        if not known and child.tag in RARE_TRANSFORMS:
+            raise only_package(document, child)
+        if known:
+            size, read = known
             matrix = compose_affine(matrix, read(exactly(document, child, size)))
     return matrix
 

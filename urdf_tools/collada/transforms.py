@@ -5,9 +5,8 @@ Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document
 from math import fsum, radians, sqrt
 from typing import Callable, Dict, Sequence, Tuple
 
-from ..base.exact_trigonometry import arctangent, cosine_sine, PI
-
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+from ..base.exact_trigonometry import cosine_sine
+from .records import Affine
 
 AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -86,41 +85,6 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
     return cosine_sine(radians(degrees))
 
 
-def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
-    if not any(back) or not any(right):
-        return translate_element(eye)
-    above = cross_vector(back, right)
-    return (right[0], above[0], back[0], eye[0],
-            right[1], above[1], back[1], eye[1],
-            right[2], above[2], back[2], eye[2])
-
-
-def skew_element(numbers: Sequence[float]) -> Affine:
-    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
-
-    An angle that is not below the one between a and b means nothing, and does nothing.
-    """
-    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = fsum(p * q for p, q in zip(leaning, along))
-    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    overlap = min(max(overlap, -1.0), 1.0)
-    opening = sqrt((1.0 - overlap) * (1.0 + overlap))
-    left = arctangent(opening, overlap) - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < PI - 1e-6:
-        return AFFINE_IDENTITY
-    cosine, sine = cosine_sine(left)
-    lean = cosine / sine - overlap / opening
-    rows = []
-    for axis in range(3):
-        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
-        rows.append(0.0)
-    return tuple(rows)  # type: ignore[return-value]
-
-
 def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     """Return the vector with length 1, or zeros for a vector that has no direction."""
     x, y, z = vector
@@ -141,6 +105,4 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
     "translate": (3, translate_element),
     "rotate": (4, rotate_element),
     "scale": (3, scale_element),
-    "lookat": (9, lookat_element),
-    "skew": (7, skew_element),
 }

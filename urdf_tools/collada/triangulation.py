@@ -1,10 +1,9 @@
-"""Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
+"""Polygons with any number of corners, also concave ones, cut into triangles.
 
 A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
 Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 """
 from bisect import bisect_left, bisect_right, insort
-from math import fsum
 from typing import Dict, List, Sequence, Tuple
 
 from .records import DaeVector
@@ -158,69 +157,3 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
     if is_forced:
         counts["crossing polygon"] += 1
     return triangles
-
-
-def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
-                 counts: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
-
-    D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `counts`.
-    """
-    normal = newell_normal([points[corner] for corner in outer])
-    joined = list(outer)
-    flat = flatten_points([points[corner] for corner in joined], normal)
-    loops = []
-    for hole in holes:
-        loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
-            loop.reverse()
-            shape.reverse()
-        start = max(range(len(shape)), key=lambda i: shape[i])
-        loops.append((shape[start], loop[start:] + loop[:start + 1], shape[start:] + shape[:start + 1]))
-    for tip, loop, shape in sorted(loops, reverse=True):
-        place = visible_corner(tip, flat)
-        if place < 0:
-            counts["hole outside"] += 1
-            continue
-        joined[place + 1:place + 1] = [*loop, joined[place]]
-        flat[place + 1:place + 1] = [*shape, flat[place]]
-        counts["triangles for holes"] += len(loop) + 1
-    return joined
-
-
-def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
-    """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
-    best_x, best = float("inf"), -1
-    for place, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
-        if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
-            x = a[0] + (tip[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-            if tip[0] <= x < best_x:
-                best_x, best = x, place if a[0] > b[0] else (place + 1) % len(flat)
-                if a[1] == tip[1]:
-                    best = place
-                elif b[1] == tip[1]:
-                    best = (place + 1) % len(flat)
-    if best < 0:
-        return -1
-    hit, seen = (best_x, tip[1]), flat[best]
-    corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
-    closest = (float("inf"), 0.0)
-    for place, point in enumerate(flat if hit != seen else ()):
-        if point[0] < tip[0] or point == seen:
-            continue
-        if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
-            across, along = abs(point[1] - tip[1]), point[0] - tip[0]
-            slope = (across / along if along > 0.0 else float("inf"), along)
-            previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
-            if slope < closest and turn(previous, point, following) <= 0.0:
-                closest, best = slope, place
-    # A corner where cuts end is in the outline several times, each time with another part of the inside.
-    return next((place for place, point in enumerate(flat) if point == flat[best] and is_between(
-        tip, flat[place - 1], point, flat[(place + 1) % len(flat)])), best)
-
-
-def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bool:
-    """Return True if a point lies between the edges of a corner, to their left."""
-    sides = turn(previous, corner, point) > 0.0, turn(corner, following, point) > 0.0
-    return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)

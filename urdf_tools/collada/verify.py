@@ -13,7 +13,7 @@ from .coverage import is_flat_triangle, Loop, POINT_IN_STL, Polygon
 from .document import DaeDocument
 from .measure import corners_of, draws_of, is_mirror, positions_of
 from .part_writer import Drawn, Group
-from .records import DaeOptions, Part
+from .records import DaeOptions, Part, RareCollada
 from .vertices import points_in_stl
 
 SAMPLED_TRIANGLES = 256
@@ -102,7 +102,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops]):
+            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
     if waiting or any(file.fill(1) for file in written.values()):
         return "there are more triangles"
@@ -169,7 +169,7 @@ class WrittenTriangles:
         self.go_on(len(kept), count)
         return is_same
 
-    def match_polygon(self, loops: Sequence[Loop]) -> bool:
+    def match_polygon(self, loops: Sequence[Loop], rare: Optional[RareCollada]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
         if len(loops) == 1 and len(loops[0]) == 4 and self.match_quad(*loops[0]):
             return True
@@ -178,7 +178,8 @@ class WrittenTriangles:
         is_there = self.fill(size)
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index:self.index + size])]
         self.go_on(size, count)
-        return is_there and Polygon(loops).is_covered_by(triangles)
+        return is_there and (rare.covers_holes(loops, triangles) if rare and loops[1:] else
+                             not loops[1:] and Polygon(loops).is_covered_by(triangles))
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""

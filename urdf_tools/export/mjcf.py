@@ -20,7 +20,7 @@ from .mjcf_loops import find_loops
 from .mjcf_sensors import write_keyframes, write_sensors
 from ..model.choices import MjcfOptions
 from .rounding import clean_direction
-from .unplaced import DONE, named, said_beside, said_by_gazebo, sentences
+from .unplaced import DONE, listed, named, said_beside, said_by_gazebo
 from .verify_mjcf import verify_mjcf
 from .weights import Findings, Weight
 
@@ -110,8 +110,9 @@ def _name_the_rest(model: Model) -> None:
         lost += [(what, link.name) for what, is_said in said.items() if is_said]
     lost += said_beside(robot)
     loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # that are told of where they are looked for
-    for sentence in sentences("MJCF", (said for said in lost if said[1] or not said[0].startswith(loops))):
-        model.found.note(sentence)
+    lost = [said for said in lost if said[1] or not said[0].startswith(loops)]
+    if lost:
+        model.found.note(f"no place in MJCF: {listed(lost)}")
     if any(joint.limit and joint.limit.velocity and joint.limit.velocity < FARTHEST and joint.type in MOVABLE
            for joint in robot.joints):
         model.found.said.append("velocity limits are left out, MuJoCo has none")

@@ -36,7 +36,7 @@ def write_sensors(model: Model) -> Node:
 def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
     holder, T_holder_link = model.bodies.where[link]
     if sensor.camera is not None and sensor.type in CAMERAS:
-        from ..model.simulation import vertical_fov  # here, because many robots have no camera
+        from ..model.sensors import vertical_fov  # here, because many robots have no camera
 
         camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
         T = compose(T_holder_link, sensor.origin.transform)

@@ -50,7 +50,8 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "gazebo or rviz; single options overrule it", choices=("mujoco", "drake", "gazebo", "rviz")),
     Option("mjcf", FORMATS, "also write MJCF for MuJoCo, and scene.xml beside it with floor and light if there is none",
            "FILE", is_output=True),
-    Option("sdf", FORMATS, "also write SDF for Gazebo: 1.9, with mimic joints 1.11", "FILE", is_output=True),
+    Option("sdf", FORMATS, "also write SDF for Gazebo, of the lowest version that has all of it", "FILE",
+           is_output=True),
     Option("model", FORMATS, "also write the robot as JSON, with all that is known of it", "FILE", is_output=True),
     Option("model_schema", FORMATS, "print the JSON Schema of --model", kind=bool, default=False, alone=True),
     Option("base", FORMATS, "how the root is held (default auto: fixed if a virtual joint of the SRDF is, or it "

@@ -39,7 +39,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     from .verify_mjcf_looks import verify_files
 
     robot, path = _sound_model(request), str(request.choices["mjcf"])
-    places, assumed = _places(request, robot)
+    places, _, assumed = _places(request, robot)
     files = files_for_mjcf(robot, places, path, _converts_collada(request),
                            request.result.plan.splitting.files)
     base, held = _base(request)
@@ -96,14 +96,14 @@ def export_sdf(request: ExportRequest) -> Exported:
     from .verify_sdf_shapes import verify_uris
 
     robot, path = _sound_model(request), str(request.choices["sdf"])
-    places, assumed = _places(request, robot)
-    names, warnings = files_for_sdf(places, os.path.dirname(path))
+    places, textures, assumed = _places(request, robot)
+    names, warnings = files_for_sdf({**places, **textures}, os.path.dirname(path))
     base, held = _base(request)
     options = SdfOptions(
         base=base, massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()))
     written = _with_lines(request, lambda: write_sound_sdf(robot, options))
-    verify_uris(names, os.path.dirname(path), {name: place.target for name, place in places.items()})
+    verify_uris(names, os.path.dirname(path), {name: place.target for name, place in {**places, **textures}.items()})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
@@ -176,13 +176,13 @@ def _placed(request: ExportRequest, error: UrdfError) -> UrdfError:
     return BrokenRobot(error.message, request.path, line)
 
 
-def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Tuple[Diagnostic, ...]]:
+def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]]:
     """Return where the mesh files are: made in this run, or seen from the folder of the URDF; looked up once.
 
-    With it comes what was assumed to find them.
+    With it come the textures that are found, and what was assumed to find all of them.
     """
     if "places" in request.shared:
-        found: Tuple[Dict[str, Place], Tuple[Diagnostic, ...]] = request.shared["places"]
+        found: Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]] = request.shared["places"]
         return found
     plan = request.result.plan
     targets = {os.path.basename(file.target): file for file in plan.splitting.files}
@@ -191,10 +191,19 @@ def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Tup
         file = targets.get(part.filename.rpartition("/")[2])
         if file is not None:
             split[part.filename] = (file.source, file.target)
+    copies = [file for file in plan.splitting.files if file.copied]
+    split.update({file.copied: (file.source, file.target) for file in copies})
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(request.result.after.document.root, folder, plan.options.meshes.package, origin)
-    request.shared["places"] = places_of(robot, resolver, split)
+    files = [mesh.filename for mesh in robot.meshes]
+    textures = {one.texture for one in robot.materials if one.texture}
+    textures.update(visual.material.texture for link in robot.links for visual in link.visuals
+                    if visual.material and visual.material.texture)
+    origins = {file.origin: (file.source, file.target) for file in copies}
+    places, assumed = places_of(files, resolver, split, origins)
+    images, _ = places_of(sorted(textures), resolver, split, origins)
+    request.shared["places"] = places, {name: place for name, place in images.items() if place.source}, assumed
     return _places(request, robot)
 
 

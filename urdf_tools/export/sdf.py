@@ -1,62 +1,25 @@
-"""The model written as SDF 1.9, or 1.11 where joints follow others."""
+"""The model written as SDF, of the lowest version that defines what is in it."""
 from typing import Dict, List, Optional, Set, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers, numbers_in
+from ..base.number_text import format_number, format_numbers
 from ..model.pose import Pose
 from ..model.problems import check_sound, raise_all
-from ..model.records import Joint, Link, material_meanings, Robot, Sensor, Written
+from ..model.records import Joint, Link, Robot, Sensor, Written
 from ..model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
-from ..model.tree import leaders_of
-from ..model.xml_tree import Node, node, parse, put, render
+from ..model.xml_tree import Node, node, parse, render
 from ..urdf.model import Box, Mesh, MOVABLE
 from ..urdf.spatial import compose, NO_MOTION
 from .mjcf_bodies import unused
 from ..model.choices import Frame, SdfOptions
+from .sdf_gazebo import fit_all, Model, put_physics, write_rest
 from .sdf_links import Anchor, Carried, plan_links
 from .rounding import clean_lengths
-from .unplaced import DONE, elements_of, named, said_beside, said_by_gazebo, sentences
+from .unplaced import elements_of
 from .verify_sdf import SdfDecided, verify_sdf
 from .weights import Findings, Weight
 
-# Of SDF 1.9, http://sdformat.org/spec?ver=1.9&elem=sensor.
-SENSOR_PARTS = frozenset(("air_pressure air_speed altimeter always_on camera contact enable_metrics force_torque frame "
-                          "gps imu lidar logical_camera magnetometer navsat plugin pose ray rfid rfidtag sonar topic "
-                          "transceiver update_rate visualize").split())
-IMU_PARTS = frozenset("angular_velocity enable_orientation linear_acceleration orientation_reference_frame".split())
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
-JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limit/erp",
-                "fudgeFactor": "physics/ode/fudge_factor", "provideFeedback": "physics/provide_feedback",
-                "implicitSpringDamper": "physics/ode/implicit_spring_damper",
-                "cfmDamping": "physics/ode/implicit_spring_damper"}  # of `<gazebo reference=JOINT>`, as there
-FLAGS, YES = ("provideFeedback", "implicitSpringDamper", "cfmDamping"), ("true", "yes", "1")
 FARTHEST = 1e15
-
-
-class Model:
-    """What is known while the text is made; `names` are those of joints, by child link."""
-
-    def __init__(self, robot: Robot, options: SdfOptions, carried: Carried, names: Dict[str, str], found: Findings
-                 ) -> None:
-        self.robot, self.options, self.carried, self.names, self.found = robot, options, carried, names, found
-        self.materials: Dict[str, Material] = material_meanings(robot)
-        self.left_out: Set[Tuple[str, str, int, int]] = set()
-        self.leaders: Dict[str, Joint] = leaders_of(robot)
-        self.mesh_files: Dict[str, str] = dict(options.mesh_files)
-        self.sensors: Set[Sensor] = set()  # that are written
-        self.at_joint = _said_of_joints(robot)
-
-
-def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
-    """Return by joint what `<gazebo>` says of it and SDF has below `physics`, as sdformat reads it: of two the last."""
-    joints = {joint.name for joint in robot.joints} - {link.name for link in robot.links}
-    found: Dict[str, Dict[str, str]] = {}
-    for reference, element in said_by_gazebo(robot):
-        if reference in joints and element.tag in JOINT_PLACES and not elements_of(element):
-            is_number = numbers_in(element.text, 1)
-            if element.tag in FLAGS or is_number:
-                found.setdefault(reference, {})[element.tag] = element.text if element.tag not in FLAGS else (
-                    str(element.text.lower() in YES).lower())
-    return found
 
 
 def write_sdf(robot: Robot, options: SdfOptions) -> Written:
@@ -84,14 +47,14 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     carried = plan_links(robot, options, found)
     raise_all(found.refused)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), found)
-    follows = any(joint.mimic for joint in robot.joints)
-    top = node("sdf", version="1.11" if follows else "1.9")
+    top = node("sdf", version="")
     body = top.add("model", name=robot.name or "robot")
     if carried.canonical:
         body.attributes["canonical_link"] = carried.names[carried.canonical]
     links = {link.name: link for link in robot.links if link.name in carried.weights}
     for name in sorted(links, key=carried.canonical.__ne__):  # the canonical one first
-        body.children.append(_link(links[name], model))
+        model.nodes[name] = _link(links[name], model)
+        body.children.append(model.nodes[name])
     for name, (holder, T) in carried.frames.items():
         frame = body.add("frame", name=carried.names[name],
                          attached_to=carried.names[holder] if holder else "__model__")
@@ -103,29 +66,19 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         joint.add("parent", "world")
         joint.add("child", carried.names[name])
     for one in robot.joints:
-        body.children.extend(_joint(one, model))
+        model.joints[one.name] = _joint(one, model)
+        body.children.extend(model.joints[one.name])
     for sensor in robot.sensors:
         if sensor not in model.sensors:
             found.note(f"sensor '{sensor.name}' is left out: SDF gets no link or joint that has it")
-    _note_unknown_parts(robot, found)
-    _write_rest(body, model)
+    write_rest(body, model)
+    fit_all(top, model)
     text = '<?xml version="1.0"?>\n' + render(top)
     changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
     raise_all(found.refused)
     written = Written(text, tuple(found.notes), tuple(found.said))
     return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names), frames,
                                options)
-
-
-def _note_unknown_parts(robot: Robot, found: Findings) -> None:
-    """Say what sensors hold that SDF does not define: Gazebo reads on, and may even use it; Drake does not."""
-    for sensor in robot.sensors:
-        top = parse(sensor.xml) if sensor.xml else None
-        for part, known in ((top, SENSOR_PARTS), (top.find("imu") if top else None, IMU_PARTS)):
-            for child in part.children if part else ():
-                if isinstance(child, Node) and child.tag and ":" not in child.tag and child.tag not in known:
-                    found.note(f"sensor '{sensor.name}': <{child.tag}> is not part of SDF: Gazebo warns of it, Drake "
-                               "refuses the file")
 
 
 def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, str]:
@@ -172,6 +125,7 @@ def _link(link: Link, model: Model) -> Node:
                     continue
                 name = unused(shape.name or f"{other.name}_{kind}", taken[kind])
                 element = found.add(kind, name=name)
+                model.shapes.setdefault((other.name, kind), []).append(element)
                 origin = part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
                 if origin != Pose():
                     element.add("pose", _pose_text(origin))
@@ -190,15 +144,23 @@ def _link(link: Link, model: Model) -> Node:
         if carrier is not None and carrier[0] == link.name:
             T_sensor = compose(carrier[1], sensor.origin.transform)
             moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
-            found.children.append(_sensor(sensor, model, moved))
+            _sensor(sensor, found, model, moved)
     return found
 
 
-def _sensor(sensor: Sensor, model: Model, pose: Optional[Pose] = None) -> Node:
-    from ..model.simulation import sensor_node  # here, because many robots have no sensor
+def _sensor(sensor: Sensor, place: Node, model: Model, pose: Optional[Pose] = None) -> None:
+    """Write a sensor with a name of its own there; SDF wants one."""
+    from ..model.sensors import sensor_node  # here, because many robots have no sensor
 
     model.sensors.add(sensor)
-    return sensor_node(sensor, pose)
+    found = sensor_node(sensor, pose)
+    found = found if found.tag else parse(sensor.xml)
+    taken = {one.attributes["name"] for one in elements_of(place) if one.tag == "sensor"}
+    found.attributes["name"] = unused(sensor.name or sensor.type, taken)
+    if found.attributes["name"] != sensor.name:
+        model.found.note(f"sensor '{sensor.name}' of '{sensor.link or sensor.joint}' is named "
+                         f"'{found.attributes['name']}': SDF wants a name of its own")
+    place.children.append(found)
 
 
 def _inertial(weight: Optional[Weight]) -> Node:
@@ -272,7 +234,7 @@ def _material(material: Material, script: str, model: Model) -> Node:
     if material.texture or material.metallic is not None or material.roughness is not None:
         metal = found.add("pbr").add("metal")
         if material.texture:
-            metal.add("albedo_map", material.texture)
+            metal.add("albedo_map", model.mesh_files.get(material.texture, material.texture))
         if material.roughness is not None:
             metal.add("roughness", format_number(material.roughness))
         if material.metallic is not None:
@@ -319,11 +281,10 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
         found.children.append(_axis(joint, model))
     elif joint.type == "ball" and joint.dynamics is not None:
         model.found.note(f"joint '{joint.name}': SDF has no damping and friction of ball joints")
-    for tag, text in model.at_joint.get(joint.name, {}).items():
-        put(found, JOINT_PLACES[tag], text)
+    put_physics(found, joint, model)
     for sensor in model.robot.sensors:
         if sensor.joint == joint.name:
-            found.children.append(_sensor(sensor, model))
+            _sensor(sensor, found, model)
     if joint.armature is not None:
         model.found.note("SDF has no armature")
     return [found]
@@ -380,17 +341,3 @@ def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
             element.add("pose", _pose_text(frame.pose))
             written[name] = frame
     return written
-
-
-def _write_rest(body: Node, model: Model) -> None:
-    """Write what `<gazebo>` without a reference holds, and name what has no place."""
-    lost = list(said_beside(model.robot))
-    for reference, element in said_by_gazebo(model.robot):
-        if not reference:
-            body.children.append(element)
-        elif element.tag not in DONE and element.tag not in model.at_joint.get(reference, {}):
-            lost.append(named(reference, element))
-    for sentence in sentences("SDF", lost):
-        model.found.note(sentence)
-    if model.robot.actuators:
-        model.found.note("transmissions and ros2_control are read from the URDF, keep it at hand")

@@ -9,6 +9,9 @@ from ..model.choices import SdfOptions
 from .weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
 
 
+MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
+
+
 class Anchor:
     """The first link that remains of a group: what moves the group moves it.
 
@@ -84,7 +87,7 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
         for name in kept:
             link = tree.links[name]
             carried.weights[name] = (
-                weigh(link, 0.0, options.inertia == "nearest", found) if weighs(link) else
+                weigh(link, 0.0, options.inertia == "nearest", found, MARGIN) if weighs(link) else
                 None if static else _massless(name, options, nothing, found))
     for joint in robot.joints:
         if joint.type == "planar":

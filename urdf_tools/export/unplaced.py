@@ -61,11 +61,10 @@ def _other(top: Node) -> str:
     return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
 
 
-def sentences(format_name: str, said: Iterable[Said]) -> List[str]:
-    """Return the sentence that names all of it, none for nothing."""
+def listed(said: Iterable[Said]) -> str:
+    """Return all of it in words."""
     owners: Dict[str, Dict[str, None]] = {}
     for what, owner in said:
         owners.setdefault(what, {})[owner] = None
-    parts = [what + (" of " if any(names) else "") + ", ".join(f"'{name}'" for name in names if name)
-             for what, names in sorted(owners.items())]
-    return [f"no place in {format_name}: {'; '.join(parts)}"] if parts else []
+    return "; ".join(what + (" of " if any(names) else "") + ", ".join(f"'{name}'" for name in names if name)
+                     for what, names in sorted(owners.items()))

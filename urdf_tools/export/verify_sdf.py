@@ -6,6 +6,7 @@ axes, limits, dynamics, followers and sensors of joints; whether the world holds
 compared word for word.
 """
 import random
+import re
 from functools import lru_cache
 from operator import attrgetter
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
@@ -93,7 +94,7 @@ def verify_sdf(text: str, robot: Robot, decided: SdfDecided) -> None:
 
 def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     tree = tree_of(robot)
-    model = read_back(text).find("model")
+    model = read_back(re.sub(r"(?<=[</ ])urdf:", "", text)).find("model")  # what SDF does not define, as it was said
     if model is None:
         raise differs("the file", "no model", "one")
     if robot.extensions or not MODEL_PARTS.issuperset(map(TAG, model.children)):
@@ -321,6 +322,7 @@ def _tensor(inertial: Element) -> Matrix:
 def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dict[str, Transform]) -> None:
     """Compare what each link weighs, and where every shape is in the link that has it in the text."""
     shapes: Dict[str, List[PlacedShape]] = {name: [] for name in read.links}
+    looks = Looks(robot, decided.options.mesh_files)
     T_link_root = {name: inverse(T_robot[link]) for link, name in decided.links.items()
                    if name in read.links} if read.carriers else {}
     for link in robot.links:
@@ -333,7 +335,8 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
                 if (link.name, kind, place, number) not in decided.left_out:
                     pose = part.origin.transform
                     own.append(PlacedShape(kind, shape.name or f"{link.name}_{kind}", part.geometry, shape,
-                                           pose if T is None else compose(T, pose)))
+                                           pose if T is None else compose(T, pose),
+                                           looks.brought_to(link.name, kind)))
                 elif min(sizes_of(part.geometry)) > 0.0:
                     raise differs(f"link '{link.name}', a {kind}", "nothing", part.geometry)
         element = read.links.get(name or "")
@@ -342,12 +345,14 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
             if name is not None and (weight.mass > 0.0 or any(map(any, weight.inertia))):
                 raise differs(f"link '{link.name}'", "no mass", weight.mass)
             continue
+        brought = looks.brought_to(link.name, "gazebo")
         flags = [element.findtext(tag) for tag in ("self_collide", "gravity")]
         said = ["" if flag is None else str(flag).lower() for flag in (link.self_collide, link.gravity)]
-        if flags != said or not LINK_PARTS.issuperset(map(TAG, element.children)):
+        if flags != said or not (LINK_PARTS | brought).issuperset(map(TAG, element.children)):
             raise differs(f"link '{link.name}', flags", flags, said)
         decay = {} if link.velocity_decay is None else dict.fromkeys(("linear", "angular"), (link.velocity_decay,))
-        compare_leaves(f"link '{link.name}', velocity_decay", element.find("velocity_decay"), decay)
+        if decay or "velocity_decay" not in brought:
+            compare_leaves(f"link '{link.name}', velocity_decay", element.find("velocity_decay"), decay)
         inertial = element.find("inertial")
         if inertial is None:
             raise differs(f"link '{link.name}'", "no inertial, which is 1 kg", weight.mass)
@@ -358,7 +363,6 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dic
         largest = max(abs(entry) for row in weight.inertia for entry in row)
         for row, expected in zip(_tensor(inertial), weight.inertia):
             compare_numbers(f"link '{link.name}', inertia", row, expected, largest, extra)
-    looks = Looks(robot, decided.options.mesh_files)
     for name, link_element in read.links.items():
         written = [(element.tag, element, _pose(element)) for element in link_element.children
                    if element.tag in ("visual", "collision")]

@@ -4,7 +4,7 @@ from typing import Collection, Dict, List, Mapping, Tuple
 
 from ..model.records import Robot, Sensor
 from ..urdf.spatial import compose, matrix_from_rpy, NO_MOTION, Pose as Transform
-from .read_back import compare_numbers, compare_poses, differs, Element, numbers_of, read_back
+from .read_back import compare_numbers, compare_poses, differs, Element, is_called, numbers_of, read_back
 
 Words = List[Tuple[str, Tuple[Tuple[str, str], ...], str]]
 CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
@@ -38,12 +38,15 @@ def compare_sensors(robot: Robot, links: Mapping[str, Element], joints: Mapping[
             if len(found) != len(wanted):
                 raise differs(f"{kind} '{name}', the number of sensors", len(found), len(wanted))
             for one, (sensor, T_expected) in zip(found, wanted):
-                _compare_sensor(one, sensor, T_expected)
+                names = [other.name or other.type for other, _ in wanted]
+                _compare_sensor(one, sensor, T_expected, names.count(sensor.name or sensor.type) > 1)
 
 
-def _compare_sensor(found: Element, sensor: Sensor, T_expected: Transform) -> None:
+def _compare_sensor(found: Element, sensor: Sensor, T_expected: Transform, numbered: bool) -> None:
     where = f"sensor '{sensor.name}'"
-    if (found.get("name"), found.get("type")) != (sensor.name, sensor.type):
+    name = sensor.name or sensor.type
+    if found.get("type") != sensor.type or found.get("name") != name and not (numbered and is_called(
+            found.get("name"), name)):
         raise differs(where, (found.get("name"), found.get("type")), (sensor.name, sensor.type))
     pose = numbers_of(found.findtext("pose"))
     place = Transform(matrix_from_rpy((pose[3], pose[4], pose[5])), (pose[0], pose[1], pose[2])) if pose else NO_MOTION

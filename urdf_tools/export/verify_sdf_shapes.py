@@ -1,12 +1,12 @@
 """The proof of shapes in an SDF text: sizes, place, mesh file, look and surface of each, and where the files are."""
 import os
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..model.records import material_meanings, Robot
 from ..model.shapes import Collision, Material, Plane, Primitive, Surface, Visual
 from ..urdf.model import Mesh
 from ..urdf.spatial import Pose as Transform
-from .read_back import differs, Element, is_called, leaves_of, near, numbers_of, same_pose
+from .read_back import differs, Element, is_called, leaves_of, near, numbers_of, read_back, same_pose
 
 PARTS = {"visual": frozenset(("pose", "geometry", "material")), "collision": frozenset(("pose", "geometry", "surface",
                                                                                       "laser_retro", "max_contacts"))}
@@ -18,11 +18,16 @@ Leaves = Mapping[str, Union[str, Sequence[float]]]
 
 
 class PlacedShape:
-    """A piece of a shape of the robot: what it is called, and its pose in the link that has it in the text."""
+    """A piece of a shape of the robot: what it is called, and its pose in the link that has it in the text.
 
-    def __init__(self, kind: str, name: str, geometry: Primitive, shape: Union[Visual, Collision], pose: Transform
-                 ) -> None:
+    Attributes:
+        brought: the tags that `<gazebo>` may have put into it.
+    """
+
+    def __init__(self, kind: str, name: str, geometry: Primitive, shape: Union[Visual, Collision], pose: Transform,
+                 brought: FrozenSet[str]) -> None:
         self.kind, self.name, self.geometry, self.shape, self.pose = kind, name, geometry, shape, pose
+        self.brought = brought
 
 
 class Looks:
@@ -32,12 +37,22 @@ class Looks:
         self.meanings: Dict[str, Material] = material_meanings(robot)
         self.mesh_files: Dict[str, str] = dict(mesh_files)
         self._leaves: Dict[Optional[Material], Leaves] = {None: {}}
+        self._brought: Dict[Tuple[str, str], FrozenSet[str]] = {}
+        for top in (read_back(text) for text in robot.extensions if text.startswith("<gazebo")):
+            for element in (top, *top.children):
+                key = (top.get("reference", ""), element.tag)
+                self._brought[key] = self.brought_to(*key) | {child.tag for child in element.children}
+
+    def brought_to(self, link: str, kind: str) -> FrozenSet[str]:
+        """Return what `<gazebo>` may have put into a link ("gazebo"), or into its visuals or collisions."""
+        return self._brought.get((link, kind), frozenset())
 
     def of(self, material: Optional[Material]) -> Leaves:
         """Return what a `<material>` must hold, by the path of each text."""
         if material not in self._leaves and material is not None:
             known = self.meanings.get(material.name, material) if material == Material(material.name) else material
-            self._leaves[material] = _material_leaves(known)
+            texture = self.mesh_files.get(known.texture, known.texture)
+            self._leaves[material] = _material_leaves(known._replace(texture=texture))
         return self._leaves[material]
 
 
@@ -88,22 +103,25 @@ def match_shapes(where: str, written: List[Tuple[str, Element, Transform]], shap
 
 def _is_same(element: Element, one: PlacedShape, looks: Looks) -> bool:
     if not is_called(element.attrib.get("name", ""), one.name) or (
-            not PARTS[one.kind].issuperset([child.tag for child in element.children])):
+            not (PARTS[one.kind] | one.brought).issuperset([child.tag for child in element.children])):
         return False
     if isinstance(one.shape, Visual):
         script: Leaves = {"script/name": one.shape.script, "script/uri": SCRIPTS} if one.shape.script else {}
-        same = _holds(element.find("material"), {**script, **looks.of(one.shape.material)}, 1.0)
+        leaves: Leaves = {**script, **looks.of(one.shape.material)}
+        same = not leaves and "material" in one.brought or _holds(element.find("material"), leaves, 1.0)
     else:
         surface = one.shape.surface or Surface()
-        same = _holds(element.find("surface"), _surface_leaves(surface), 0.0) and [
-            numbers_of(element.findtext(tag)) for tag in ("laser_retro", "max_contacts")] == [
-            [] if value is None else [value] for value in (surface.laser_retro, surface.max_contacts)]
+        leaves = _surface_leaves(surface)
+        more = {"laser_retro": surface.laser_retro, "max_contacts": surface.max_contacts}
+        same = _holds(element.find("surface"), leaves, 0.0, "surface" in one.brought) and all(
+            numbers_of(element.findtext(tag)) == ([] if value is None else [value]) or value is None
+            and tag in one.brought for tag, value in more.items())
     return same and _holds(element.find("geometry"), _geometry_leaves(one.geometry, looks), 0.0)
 
 
-def _holds(found: Optional[Element], expected: Leaves, least: float) -> bool:
+def _holds(found: Optional[Element], expected: Leaves, least: float, or_more: bool = False) -> bool:
     texts = leaves_of(found)
-    return texts.keys() == expected.keys() and all(
+    return (texts.keys() >= expected.keys() if or_more else texts.keys() == expected.keys()) and all(
         texts[path] == value if isinstance(value, str) else near(numbers_of(texts[path]), value, least)
         for path, value in expected.items())
 

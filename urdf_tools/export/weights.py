@@ -45,12 +45,13 @@ class Findings:
             self.notes.append(message)
 
 
-def weigh(link: Link, floor: float, nearest: bool, found: Findings) -> Weight:
+def weigh(link: Link, floor: float, nearest: bool, found: Findings, margin: float = 0.0) -> Weight:
     """Return what to write of a link that weighs something.
 
     Args:
         floor: the least of the mass and of each moment.
         nearest: take the nearest tensor where no body has this one; otherwise that is refused.
+        margin: by how much A + B must be above C, in parts of C, where rounding of a turned tensor can bring it below.
     """
     given = link.weight
     moments, axes = principal(given.inertia)
@@ -67,7 +68,8 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings) -> Weight:
     tensor = given.inertia
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
-        moments = a, b, c = _as_body(max(a, floor), max(b, floor), max(c, floor))
+        (_, xy, xz), (_, _, yz), _ = tensor
+        moments = a, b, c = _as_body(max(a, floor), max(b, floor), max(c, floor), margin if xy or xz or yz else 0.0)
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
@@ -77,11 +79,12 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings) -> Weight:
                   max(difference, mass - given.mass))
 
 
-def _as_body(a: float, b: float, c: float) -> Vector:
+def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
     """Return moments with A + B >= C as they are written: A and B are raised equally, which changes them least."""
     a, b, c = as_written((a, b, c))
-    step = (c - a - b) / 2
-    while a + b < c:
+    least = c * (1.0 + margin)
+    step = (least - a - b) / 2
+    while a + b < least:
         a, b = as_written((a + step, b + step))
         step = max(step / 2, 1e-13 * c)
     return (a, b, c)

@@ -228,7 +228,7 @@ class Robot(NamedTuple):
         return _warned(write_mjcf(self, options or MjcfOptions()))
 
     def to_sdf(self, options: Optional[SdfOptions] = None) -> str:
-        """Return the robot as SDF 1.9, with mimic joints 1.11. What SDF has no word for: an `ExportWarning`.
+        """Return the robot as SDF, of the lowest version that has all. What SDF has no word for: an `ExportWarning`.
 
         Raises:
             BrokenRobot, ManyProblems: what SDF cannot hold, with the reason.

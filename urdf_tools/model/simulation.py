@@ -1,22 +1,34 @@
 """What `<gazebo>`, `<transmission>` and `<ros2_control>` say about links and joints, read from and written to URDF."""
-import math
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import compose, inverse, matrix_from_quaternion, NO_MOTION, Pose as Transform, rpy_from_matrix
-from .pose import Pose, vector_of
-from .records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
+from ..urdf.spatial import NO_MOTION, Pose as Transform
+from .pose import vector_of
+from .records import Actuator, Joint, Robot, Sensor, Spring
+from .sensors import numbers_at, read_sensor, sensor_node
 from .shapes import Surface
 from .tree import poses_at
-from .xml_tree import exact, exact_numbers, Node, node, node_of, parse, put, raw, render, source_of
+from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, raw, render, source_of
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "kp": "kp", "kd": "kd", "minDepth": "min_depth", "maxVel": "max_vel",
            "fdir1": "fdir1", "maxContacts": "max_contacts", "laserRetro": "laser_retro"}  # and the field of Surface
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
+SDF_FLAGS = ("self_collide", "gravity")  # as SDF calls them, which is copied to the link
+# Of SDF's `<collision>`, and the field of Surface; the last two stand beside its `<surface>`.
+COLLISION_PLACES = {
+    "surface/bounce/restitution_coefficient": "restitution", "surface/friction/ode/mu": "mu1",
+    "surface/friction/ode/mu2": "mu2", "surface/friction/ode/fdir1": "fdir1", "surface/contact/ode/kp": "kp",
+    "surface/contact/ode/kd": "kd", "surface/contact/ode/min_depth": "min_depth",
+    "surface/contact/ode/max_vel": "max_vel", "max_contacts": "max_contacts", "laser_retro": "laser_retro"}
+BESIDE = ("max_contacts", "laser_retro")
 INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
 TRUE, FALSE, YES, NO = ("true", "1"), ("false", "0"), ("true", "yes", "1"), ("false", "no", "0")
+
+
+def _order(element: Element) -> int:
+    """Order what is in a `<gazebo reference=LINK>` as sdformat takes it: what is SDF and in a link, last."""
+    return 0 if element.name == "collision" else 2 if element.name in SDF_FLAGS else 1
 
 
 class _Parts:
@@ -28,6 +40,17 @@ class _Parts:
         self.joints = {joint.name: joint for joint in reversed(robot.joints)}
         self.sensors: List[Sensor] = []
         self._T_root: Dict[str, Transform] = {}
+        self._told: Dict[Tuple[str, str], List[Any]] = {}
+
+    def counted(self, link: str, field: str, value: Any, is_sdf: bool) -> Any:
+        """Return the value that counts when one more is told: the first of those that sdformat writes into a link.
+
+        What is SDF is copied, behind the others; what is not takes the place of the first, and is the last.
+        """
+        told = self._told.setdefault((link, field), [])
+        del told[: 0 if is_sdf else 1]
+        told.append(value)
+        return told[0]
 
     def pose_of(self, frame: str) -> Optional[Transform]:
         """Return the pose, in the root, of a link, of the frame that a joint moves, or of the model; else None."""
@@ -64,14 +87,15 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
     joint = parts.joints.get(name) if name not in parts.links else None
     rest, spring = Node("gazebo", dict(top.attributes), []), {}  # type: Node, Dict[str, float]
     whole = True
-    for element in top.elements():
-        taken = name in parts.links and _take_for_link(element, name, parts.links)
+    decay = parts.links[name].velocity_decay if name in parts.links else None
+    for element in sorted(top.elements(), key=_order):
+        taken = name in parts.links and _take_for_link(element, name, parts)
         if joint is not None and element.name in ("springStiffness", "springReference"):
-            values = _read(element.text(), 1)
+            values = numbers_in(element.get("value") or element.text(), 1)
             taken = values is not None
             spring.update({element.name: values[0]} if values else {})
         elif element.name == "sensor" and (name in parts.links or joint is not None):
-            sensor = _read_sensor(node_of(element), source_of(element).strip(), name, parts.pose_of)
+            sensor = read_sensor(node_of(element), source_of(element).strip(), name, parts.pose_of)
             if sensor is not None:
                 parts.sensors.append(sensor._replace(joint=name) if joint is not None else sensor._replace(link=name))
                 taken = True
@@ -79,6 +103,8 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
             whole = False
         else:
             rest.children.append(node_of(element))
+    if decay is not None:  # of several blocks the first counts
+        parts.links[name] = parts.links[name]._replace(velocity_decay=decay)
     old = joint.spring if joint is not None else None
     if joint is not None and spring and (old or "springStiffness" in spring):
         old = old or Spring(0.0)
@@ -91,125 +117,69 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
     return render(rest).strip() if rest.children else ""
 
 
-def _take_for_link(element: Element, name: str, links: Dict[str, Link]) -> bool:
-    """Put a value of `<gazebo reference=LINK>` into the link, over one that was there; False: it has no field for it.
+def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
+    """Put a value of `<gazebo reference=LINK>` into the link; False: it has no field for it.
 
-    Words and numbers count as sdformat takes them (parser_urdf.cc): of two values the last, `turnGravityOff` unless it
-    is a no, `selfCollide` only if it is a yes. `gravity` is SDF, of which the first counts, and no other was told.
+    Words and numbers count as sdformat takes them (parser_urdf.cc): an attribute `value` before the text,
+    `turnGravityOff` unless it is a no, `selfCollide` only if it is a yes.
     """
-    link, text = links[name], element.text().strip()
-    if element.attributes or element.elements():
+    link, text = parts.links[name], (element.get("value") or element.text()).strip()
+    if element.name == "collision":
+        return _take_collision(node_of(element), name, parts)
+    if set(element.attributes) - {"value"} or element.elements():
         return False
     change: Dict[str, Any] = {}
-    values = _read(text, 3 if element.name == "fdir1" else 1)
+    values = numbers_in(text, 3 if element.name == "fdir1" else 1)
     if element.name == "selfCollide":
-        change = {"self_collide": text.lower() in YES}
+        change = {"self_collide": parts.counted(name, "self_collide", text.lower() in YES, False)}
     elif element.name == "turnGravityOff":
-        change = {"gravity": text.lower() in NO}
-    elif element.name == "gravity" and text.lower() in TRUE + FALSE and link.gravity is None:
-        change = {"gravity": text.lower() in TRUE}
+        change = {"gravity": parts.counted(name, "gravity", text.lower() in NO, False)}
+    elif element.name in SDF_FLAGS and text.lower() in TRUE + FALSE:
+        change = {element.name: parts.counted(name, element.name, text.lower() in TRUE, True)}
     elif element.name == "dampingFactor" and values:
         change = {"velocity_decay": values[0]}
     elif element.name == "material" and text and link.visuals:
         change = {"visuals": tuple(visual._replace(script=text) for visual in link.visuals)}
     elif element.name in SURFACE and values and link.collisions:
-        value = vector_of(values) if element.name == "fdir1" else int(values[0]) if element.name == "maxContacts" else (
-            values[0])
-        surface: Dict[str, Any] = {SURFACE[element.name]: value}
+        field = SURFACE[element.name]
+        value = vector_of(values) if field == "fdir1" else _number(field, values[0])
+        surface: Dict[str, Any] = {field: parts.counted(name, field, value, False) if field in BESIDE else value}
         change = {"collisions": tuple(shape._replace(surface=(shape.surface or Surface())._replace(**surface))
                                       for shape in link.collisions)}
-    links[name] = link._replace(**change)
+    parts.links[name] = link._replace(**change)
     return bool(change)
 
 
-def _read(text: Optional[str], count: int) -> Optional[Tuple[float, ...]]:
-    return numbers_in(text or "", count)
+def _take_collision(told: Node, name: str, parts: _Parts) -> bool:
+    """Put what `<gazebo><collision>` says into the collisions of a link; False: it is not understood.
 
-
-def _read_at(top: Node, path: str, count: int = 1) -> Optional[Tuple[float, ...]]:
-    """Return the numbers in the text of the element at a path below another, or None."""
-    found: Optional[Node] = top
-    for tag in path.split("/"):
-        found = found.find(tag) if found is not None else None
-    return _read(found.text, count) if found is not None else None
-
-
-CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
-SCAN = ("samples", "min_angle", "max_angle")
-
-
-def _read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], Optional[Transform]] = lambda _: None
-                 ) -> Optional[Sensor]:
-    """Return a `<sensor>` with its pose in its owner; None when that is told in a frame that nobody knows."""
-    pose = top.find("pose")
-    origin = _pose_in(pose, owner, pose_of) if pose is not None else Pose()
-    if origin is None:
-        return None
-    if pose is not None and set(pose.attributes) - {"frame"}:
-        pose.attributes.clear()
-        pose.children[:] = [exact_numbers((*origin.xyz, *origin.rpy))]
-        xml = render(top).strip()
-    rate = _read_at(top, "update_rate")
-    camera = [_read_at(top, path) for path in CAMERA]
-    scan = [_read_at(top, path) for path in _lidar_paths(top)]
-    seen = [value[0] for value in camera if value]
-    rays = [value[0] for value in scan if value]
-    return Sensor(
-        top.attributes.get("name", ""), top.attributes.get("type", ""), origin=origin, rate=rate[0] if rate else None,
-        camera=Camera(seen[0], int(seen[1]), int(seen[2])) if len(seen) == 3 else None,
-        lidar=Lidar(int(rays[0]), *rays[1:]) if len(rays) == 5 else None, xml=xml)
-
-
-def _pose_in(pose: Node, owner: str, pose_of: Callable[[str], Optional[Transform]]) -> Optional[Pose]:
-    """Return a `<pose>` of SDF in the frame of its owner with all joints at zero; None when it is not understood.
-
-    http://sdformat.org/spec?ver=1.9&elem=sensor: `degrees`, `rotation_format` and `relative_to` (a link, joint or
-    `__model__`); `frame`, of versions before, is not followed.
+    As sdformat has it, a `<surface>` takes the place of all that was said of it before.
     """
-    says = pose.attributes
-    if says.get("frame") or set(says) - {"frame", "degrees", "rotation_format", "relative_to"}:
-        return None
-    if says.get("rotation_format", "euler_rpy") == "quat_xyzw":
-        values = _read(pose.text, 7)
-        found = Pose(vector_of(values[:3]), rpy_from_matrix(matrix_from_quaternion(values[3:]))) if (
-            values and any(values[3:])) else None
-    else:
-        values = _read(pose.text or "0 0 0 0 0 0", 6)
-        unit = math.radians(1.0) if says.get("degrees", "").lower() in TRUE else 1.0
-        found = Pose(vector_of(values[:3]), vector_of([unit * value for value in values[3:]])) if values else None
-    base = says.get("relative_to") or owner
-    if found is None or base == owner:
-        return found
-    T_root_base, T_root_owner = pose_of(base), pose_of(owner)
-    if T_root_base is None or T_root_owner is None:
-        return None
-    return Pose.from_transform(compose(compose(inverse(T_root_owner), T_root_base), found.transform))
+    surface, beside = {}, {}  # type: Dict[str, Any], Dict[str, Any]
+    known = True
+    for path, element in leaves_of(told):
+        field = COLLISION_PLACES.get(path)
+        values = numbers_in(element.text, 3 if field == "fdir1" else 1)
+        if field is None or values is None or element.attributes:
+            known = False
+        elif field in BESIDE:
+            beside[field] = _number(field, values[0])
+        else:
+            surface[field] = vector_of(values) if field == "fdir1" else values[0]
+    if known:
+        beside = {field: parts.counted(name, field, value, True) for field, value in beside.items()}
+    found = []
+    for shape in parts.links[name].collisions:
+        old = shape.surface or Surface()
+        start = Surface(max_contacts=old.max_contacts, laser_retro=old.laser_retro) if told.find("surface") else old
+        new = start._replace(**{**surface, **beside}) if known else start
+        found.append(shape._replace(surface=new if new != Surface() else None))
+    parts.links[name] = parts.links[name]._replace(collisions=tuple(found))
+    return known and bool(found)
 
 
-def _lidar_paths(top: Node) -> Sequence[str]:
-    tag = "lidar" if top.find("lidar") is not None or top.find("ray") is None else "ray"
-    return (*(f"{tag}/scan/horizontal/{name}" for name in SCAN), f"{tag}/range/min", f"{tag}/range/max")
-
-
-def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
-    """Return the `<sensor>` of SDF, which gz reads inside a URDF too; `pose` replaces its own."""
-    top = parse(sensor.xml) if sensor.xml else node("sensor")
-    wanted = sensor if pose is None else sensor._replace(origin=pose)
-    old = _read_sensor(top, sensor.xml) if sensor.xml else Sensor("", "")
-    if old is not None and wanted == old._replace(link=sensor.link, joint=sensor.joint):
-        return raw(sensor.xml)
-    top.attributes.update(name=sensor.name, type=sensor.type)
-    if old is None or wanted.origin != old.origin:
-        put(top, "pose", exact_numbers((*wanted.origin.xyz, *wanted.origin.rpy))).attributes.clear()
-    if sensor.rate is not None:
-        put(top, "update_rate", exact(sensor.rate))
-    if sensor.camera is not None:
-        for path, value in zip(CAMERA, sensor.camera):
-            put(top, path, exact(value))
-    if sensor.lidar is not None:
-        for path, value in zip(_lidar_paths(top), sensor.lidar):
-            put(top, path, exact(value))
-    return top
+def _number(field: str, value: float) -> float:
+    return int(value) if field == "max_contacts" else value
 
 
 def _read_transmission(top: Node, xml: str) -> Optional[Actuator]:
@@ -222,7 +192,7 @@ def _read_transmission(top: Node, xml: str) -> Optional[Actuator]:
     interface = joints[0].find("hardwareInterface") or motors[0].find("hardwareInterface")
     word = (interface.text if interface is not None else "effort").lower()
     types = [kind for name, kind in INTERFACES.items() if name in word]
-    reduction = _read_at(motors[0], "mechanicalReduction") or _read_at(joints[0], "mechanicalReduction")
+    reduction = numbers_at(motors[0], "mechanicalReduction") or numbers_at(joints[0], "mechanicalReduction")
     if len(types) != 1:
         return None
     return Actuator(motors[0].attributes.get("name", ""), joints[0].attributes.get("name", ""), types[0],
@@ -254,7 +224,7 @@ def _read_ros2_control(top: Node, joints: Dict[str, Joint]) -> Iterator[Actuator
                     and one.attributes.get("name") in INTERFACES]
         for command in commands:
             joint, word = child.attributes["name"], command.attributes["name"]
-            params = {one.attributes.get("name"): _read(one.text, 1) for one in command.children
+            params = {one.attributes.get("name"): numbers_in(one.text, 1) for one in command.children
                       if isinstance(one, Node) and one.tag == "param"}
             low, high = params.get("min"), params.get("max")
             yield Actuator(joint if len(commands) == 1 else f"{joint}_{word}", joint, INTERFACES[word],
@@ -306,9 +276,3 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
         if lost or actuator.source != "ros2_control" and actuator.control_range is not None:
             notes.append(f"actuator '{actuator.name}': URDF has no {', '.join(lost) or 'control_range'}")
     return nodes, notes
-
-
-def vertical_fov(camera: Camera) -> float:
-    """Return the vertical field of view [rad] of a camera with square pixels."""
-    cosine, sine = cosine_sine(camera.horizontal_fov / 2.0)
-    return 2.0 * arctangent(sine * camera.height, cosine * camera.width)

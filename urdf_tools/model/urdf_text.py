@@ -32,9 +32,9 @@ def write_urdf(robot: Robot) -> Written:
     top.children.extend([_link(link, notes) for link in robot.links])
     top.children.extend([_joint(joint, notes) for joint in robot.joints])
     nodes, more = simulation_nodes(robot)
-    top.children.extend(nodes)
-    for text in robot.extensions:
+    for text in robot.extensions:  # a surface in them would take the place of one before
         _put_top(top, text)
+    top.children.extend(nodes)
     return Written('<?xml version="1.0"?>\n' + render(top), (*notes, *more))
 
 

@@ -48,6 +48,14 @@ def put(top: Node, path: str, text: str) -> Node:
     return top
 
 
+def leaves_of(top: Node) -> Iterator[Tuple[str, Node]]:
+    """Yield what is below an element and holds no elements itself, each with the path of tags to it."""
+    for child in top.children:
+        if isinstance(child, Node):
+            inside = [(f"{child.tag}/{path}", leaf) for path, leaf in leaves_of(child)]
+            yield from inside or [(child.tag, child)]
+
+
 def raw(text: str) -> Node:
     """Return XML that is written as it is."""
     return Node("", {}, [text])

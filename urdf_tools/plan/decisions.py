@@ -18,6 +18,7 @@ from .edits import Changes, Following
 from .follow import decide_following
 from .frame_links import as_fixed, name_frame_joints
 from .merging import are_in_one_place, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
+from .mesh_copies import owns_copy
 from .mesh_names import name_files
 from .mesh_splitting import decide_splitting, Splitting, Workshop
 from .named_materials import first_definitions
@@ -167,6 +168,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
+    if files.copies:
+        splitting = splitting._replace(files=files.copies, owns=owns_copy)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,

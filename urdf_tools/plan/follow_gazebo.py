@@ -1,11 +1,10 @@
 """Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts."""
-import re
-
+from ..facts.tags import BODY_TAGS, COLLISION_NAME, FRAME_TAGS
 from ..urdf.lossless_xml import Element
 from ..urdf.simulator_values import frame_of_pose, KEEP_FLAGS, POSED_IN_LINK, WITHOUT_POSE
 from ..urdf.spatial import NO_MOTION
 from .edits import Changes, follow_pose, follow_vector, holds_number
-from .follow_plugins import BODY_TAGS, follow_frame_name, follow_plugin, FRAME_TAGS
+from .follow_plugins import follow_frame_name, follow_plugin
 
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
            "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
@@ -13,7 +12,6 @@ OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCf
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
 def follow_gazebo(changes: Changes, top: Element) -> None:

@@ -3,11 +3,11 @@ from contextlib import suppress
 from typing import List
 
 from ..base.number_text import negated_text
+from ..facts.tags import DIRECTED
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, MOVABLE
 from .edits import Changes, child_text, set_negated
 
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators

@@ -3,18 +3,13 @@ import re
 from typing import Optional
 
 from ..base.number_text import format_numbers, numbers_in, same_numbers
+from ..facts.tags import OFFSETS, OWN_BODY
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import NO_MOTION, ZERO
 from .edits import Changes, child_text, moved_pose, vector_in
 
-BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
-             "child")
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
 READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
@@ -56,7 +51,7 @@ def _link_around(element: Element, plugin: Element) -> Optional[str]:
 
 
 def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
-    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     offsets = [plugin.find(name) for name in spelling]
     # A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
     in_world = child_text(plugin, "force_frame") == "world"

@@ -40,7 +40,8 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are the maker's own data about a part.
+    with one that has it; `details` are the maker's own data about a part. `copied`: the name in the URDF of a copy of
+    `origin`.
     """
 
     source: str
@@ -49,6 +50,17 @@ class MeshFile(NamedTuple):
     origin: str
     shared: bool
     details: object = None
+    copied: str = ""
+
+    @property
+    def along(self) -> bool:
+        """Return True if it goes along with another that names it."""
+        return self.part is None and not self.copied
+
+
+def folder_of(files: Sequence[MeshFile]) -> str:
+    """Return the folder that holds the places of all files."""
+    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
 def owns_stl(file: MeshFile) -> Optional[bool]:
@@ -97,6 +109,7 @@ class MeshMaker(NamedTuple):
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
         rename: by the real path of a mesh or image the name that it is to have.
+        keeps_names: files that are copied have the names in the URDF that they had.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes the color of each visual into its files.
@@ -111,6 +124,7 @@ class MeshMaker(NamedTuple):
     finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
     skips: Callable[[str], bool]
     rename: Optional[Callable[[str], str]] = None
+    keeps_names: bool = False
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
@@ -128,6 +142,7 @@ class Workshop(NamedTuple):
         prefix: what precedes a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
+        copies: no mesh is made, and all that the result names are copied.
     """
 
     resolver: Resolver
@@ -136,6 +151,7 @@ class Workshop(NamedTuple):
     prefix: str
     progress: Optional[Callable[[str, int], None]]
     maker: Optional[MeshMaker] = None
+    copies: bool = False
 
 
 def is_collada(shape: Shape) -> bool:

@@ -1,7 +1,9 @@
 """The user's choices about the result."""
+from importlib import import_module
 from typing import NamedTuple, Optional, Tuple
 
-from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES, SceneOptions
+from ..base.version import SOURCE_DIGEST
+from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES, RareCollada, SceneOptions
 
 
 class MeshOptions(NamedTuple):
@@ -11,7 +13,8 @@ class MeshOptions(NamedTuple):
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
         append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
+            that the result names are copied there.
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
@@ -45,10 +48,23 @@ class MeshOptions(NamedTuple):
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property
+    def needs_place(self) -> bool:
+        """Return True if meshes are to be made or copied."""
+        return self.wanted or bool(self.mesh_dir)
+
+    @property
     def dae(self) -> DaeOptions:
         """What the converter is asked for; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces, rare_collada())
+
+
+def rare_collada() -> Optional[RareCollada]:
+    """Return what only the package knows of COLLADA; None in the single file."""
+    if SOURCE_DIGEST:
+        return None
+    known: RareCollada = import_module("urdf_tools.export.meshes.rare_collada").RARE_COLLADA
+    return known
 
 
 class Options(NamedTuple):

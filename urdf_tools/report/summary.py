@@ -96,7 +96,7 @@ def proof_text(result: Result, look: Look) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
     lines = fold(proof_line(result.proof), look, "  ")
     files = result.plan.splitting.files
-    if files:
+    if result.plan.splitting.splits:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "

@@ -10,7 +10,7 @@ from ..base.name_words import AXIS_LETTERS, HARDWARE, words_of
 from ..base.option_table import Option, read_choice
 from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
-from ..plan.options import MeshOptions, Options
+from ..plan.options import MeshOptions, Options, rare_collada
 
 WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
@@ -130,9 +130,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
-    _of_mesh("mesh_dir", "where the files go (default: <output>_meshes next to the output)", "DIR"),
-    _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
-             "(default: the relative path)", "PREFIX"),
+    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
+             "converted, all meshes that are named are copied there", "DIR"),
+    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+             "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
@@ -142,8 +143,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
-    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
-             choices=("keep", "merge")),
+    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
+             "only)", choices=("keep", "merge")),
     _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
     _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
@@ -152,7 +153,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
-    Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
+    Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
+    Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
@@ -160,6 +162,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_mesh
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
                                  "armature_join", "blender_script")
+MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
+             "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
@@ -191,6 +195,9 @@ def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = 
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")
+    if values.get("planar") == "merge" and not rare_collada():
+        raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
+                       "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
     if options.base_frame != "auto":

@@ -203,7 +203,8 @@ def _workshop(document: Document, path: str, options: Options, output: str, hold
             prefix = place
         prefix = prefix.replace(os.sep, "/")
     resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
+    copies = bool(options.meshes.mesh_dir) and not (options.meshes.wanted or maker and maker.endings)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker, copies)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
@@ -273,7 +274,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     maker = addition.make_meshes(options.meshes, path, target) if addition else None
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted or maker:
+        if options.meshes.needs_place or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
         result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
         files = [(target, result.data)] if target else []

@@ -13,9 +13,13 @@ from .spatial import MassProperties, Pose, Vector
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
-             ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
-             ("calibration", "reference_position"))
+POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
+    ("limit", "lower"): "upper", ("limit", "upper"): "lower",
+    ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
+    ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
+    ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
+    ("calibration", "reference_position"): "reference_position"}
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 

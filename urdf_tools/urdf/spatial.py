@@ -7,7 +7,7 @@ import math
 from functools import lru_cache
 from typing import Iterable, NamedTuple, Sequence, Tuple
 
-from ..base.exact_trigonometry import arctangent, cosine_sine, PI
+from ..base.exact_trigonometry import arctangent, cosine_sine, HALF_PI, PI
 
 Vector = Tuple[float, float, float]
 Matrix = Tuple[Vector, Vector, Vector]
@@ -17,6 +17,7 @@ UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
 ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
+HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
 class Pose(NamedTuple):
@@ -181,10 +182,14 @@ def rpy_from_matrix(R: Matrix) -> Vector:
     return (roll, pitch, yaw)
 
 
-@lru_cache(maxsize=16384)
 def _rounded_angle(y: float, x: float) -> float:
+    """Return the angle of the point (x, y); next to an axis, as nearly all are, its last digits are not needed."""
+    if abs(y) <= 1e-14 * abs(x):
+        return HALF_TURN if x < 0.0 else 0.0
+    if abs(x) <= 1e-14 * abs(y):
+        return math.copysign(QUARTER_TURN, y)
     angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
-    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
+    return HALF_TURN if angle == -HALF_TURN else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
@@ -206,8 +211,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
-    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    a, b, c, d, e, f, g, h, i = a - p, b - q, c - r, d - s, e - t, f - u, g - v, h - w, i - x
+    squares = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
+    sine = min(1.0, math.sqrt(squares / 8.0))
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 

@@ -70,6 +70,7 @@ class Comparison(NamedTuple):
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
         folders: where relative file names begin.
+        copies: by the place of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
     """
 
@@ -81,4 +82,5 @@ class Comparison(NamedTuple):
     moved_axes: Dict[str, float]
     size: float
     folders: Folders
+    copies: Dict[str, str]
     worst: Worst

@@ -12,11 +12,13 @@ from typing import Dict, List, NamedTuple, Tuple
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of
 from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import POSITIONS
 from ..urdf.spatial import NO_MOTION, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
 from .comparison import (Comparison, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES, SNAP_ROOM,
                          TOLERANCE, Worst)
+from .copied_meshes import prove_copies
 from .joint_notes import prove_joint_map
 from .looks import prove_shapes
 from .outside import prove_outside
@@ -24,11 +26,6 @@ from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoi
                         read_raw, SLIDING, TURNING, world_motion)
 from .rigid_motion import carried, chained, turn_between, turned
 
-SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
-                  ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
-                  ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-                  ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
-                  ("calibration", "reference_position"): "reference_position"}
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
@@ -96,7 +93,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         sources[plan.members[name].target].append(name)
     size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, worst)
+    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, prove_copies(plan, worst), worst)
     _same_axes(comparison)
     return comparison
 
@@ -205,7 +202,7 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
-            mirrored = SIGNED_NUMBERS.get((part.name, key)) if part is firsts[part.name] else None
+            mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:

@@ -18,22 +18,24 @@ Looks = Tuple[str, ...]
 
 
 class _Gallery(NamedTuple):
-    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes, and
-    `too_early` how often a visual of a link has a name alone that is defined further down only."""
+    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), the
+    files that URIs reach, and those that `copies` are of. `reached` is what each name was found to reach, as most
+    meshes have several shapes, and `too_early` how often a visual of a link has a name alone that is defined further
+    down only."""
 
     materials: Dict[str, Element]
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
     place: Optional[MeshFolder]
+    copies: Mapping[str, str]
     reached: Dict[Tuple[str, str], str]
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
         if (name, kind) not in self.reached:
-            self.reached[name, kind] = reached_file(name, self.folder, self.files,
-                                                    self.place if kind == "mesh" else None)
+            found = reached_file(name, self.folder, self.files, self.place if kind == "mesh" else None)
+            self.reached[name, kind] = self.copies.get(found, found)
         return self.reached[name, kind]
 
 
@@ -45,7 +47,7 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
-    new = _gallery(comparison.after.document, folders.after, plan.uri_files)
+    new = _gallery(comparison.after.document, folders.after, plan.uri_files, comparison.copies)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -125,7 +127,8 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
+def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
+             ) -> _Gallery:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
     too_early: Counter[Tuple[str, str]] = Counter()
@@ -136,7 +139,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    mesh_folder_of(document.root), {})
+                    mesh_folder_of(document.root), copies or {}, {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:

@@ -8,16 +8,16 @@ import os
 import re
 from typing import Dict, Iterator, List, Tuple
 
+from ..facts.tags import MADE
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
+from ..urdf.references import OF_JOINT
 from .comparison import Comparison, TOLERANCE
 from .link_values import is_link_value, prove_link_values
 from .looks import reached_file
-from .pairing import CONTENT_LEFT, MADE, NAME_LEFT, Pairing
+from .pairing import CONTENT_LEFT, NAME_LEFT, Pairing
 from .rigid_motion import pose_error
 
-DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
-                    "calibration")
 TF_TAGS = r"(?i)frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame"  # names looked up in TF
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
@@ -52,7 +52,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
                after.others.get(name, []))
     for child, joint in after.joints.items():
         if joint.type == before.joints[child].type:
-            old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+            old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
 
@@ -167,10 +167,12 @@ def _prove_the_rest(pairing: Pairing) -> None:
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
-                same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name]))
-                comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
+                same_file = False
+                if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
+                    file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
+                    same_file = comparison.copies.get(file, file) == reached_file(
+                        was, comparison.folders.before, plan.uri_files, places[0][old.name])
+                comparison.worst.require(same_file or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])

@@ -1,10 +1,10 @@
 """Pair each element outside links and joints with its element in the result; keep what was proven or excused of it."""
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
+from ..facts.tags import MADE
 from ..urdf.lossless_xml import Element
 from .comparison import Comparison
 
-MADE = ("origin", "pose", "xyzOffset", "rpyOffset", "xyz_offset", "rpy_offset")  # children that an element may be given
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",

@@ -10,12 +10,12 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import INERTIA_KEYS
 from ..urdf.spatial import Matrix, NO_MOTION, NO_TURN, Pose, Vector, ZERO
 from .rigid_motion import axis_turn, chained, minus, quaternion_turn, rpy_turn, turned
 
 SHAPES = ("visual", "collision")
 DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
-INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
@@ -164,7 +164,7 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
     said = inertia.attributes if inertia is not None else {}
-    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_KEYS]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)

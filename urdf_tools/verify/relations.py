@@ -3,7 +3,9 @@ import math
 from contextlib import suppress
 from typing import Callable, Dict, Iterator, List, Set
 
+from ..facts.tags import DIRECTED
 from ..urdf.lossless_xml import Element
+from ..urdf.references import LOOP_WORDS
 from ..urdf.spatial import ZERO
 from .comparison import Comparison, TOLERANCE
 from .pairing import Pairing, POSE_LEFT, said, SIGN_LEFT, value_key
@@ -11,9 +13,7 @@ from .raw_robot import number_of, vector_of
 from .rigid_motion import carried
 from .world_values import at_origin, at_pose, prove_values, signed_number, View, WorldValue
 
-LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
 NAMING_LINK = ("link", "body", "reference", "name")
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
 RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
 
 
@@ -38,7 +38,7 @@ def _values_in(view: View) -> Iterator[WorldValue]:
         rule = _RULES.get(top.name)
         if rule is not None:
             yield from rule(view, top)
-        elif any(word in top.name.lower() for word in LOOP_ENDS):
+        elif any(word in top.name.lower() for word in LOOP_WORDS):
             yield from _in_loop(view, top)
     for name, others in view.robot.others.items():
         for element in others:
@@ -83,7 +83,7 @@ def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
         for interface in joint.elements():
             ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
             if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                    interface.get("name") or "").endswith(DIRECTED):
                 yield _range_of(interface, ranged, sign)
 
 

@@ -1,9 +1,9 @@
 """What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world."""
 import math
-import re
 from contextlib import suppress
 from typing import Iterator, List, Tuple
 
+from ..facts.tags import COLLISION_NAME, IN_TF, OFFSETS, OWN_BODY
 from ..urdf.lossless_xml import Element
 from ..urdf.simulator_values import frame_of_pose
 from ..urdf.spatial import Pose
@@ -13,12 +13,6 @@ from .pairing import NAME_LEFT, POSE_LEFT, said, text_in, value_key
 from .raw_robot import pose_of_origin, vector_of
 from .rigid_motion import chained, rpy_turn, turned
 from .world_values import at_pose, flat, placed_at, signed_number, View, WorldValue
-
-READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
-              "child_frame", "robotBaseFrame", "robot_base_frame")
-BODIES = ("bodyName", "body_name", "linkName", "link_name")
-SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
-MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
 
 
 def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
@@ -33,7 +27,7 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
             yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
-        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
+        elif element.name in IN_TF:  # the frame of that name is turned as before
             yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             places = _collisions_called(view, element.text().strip())
@@ -72,8 +66,8 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
         yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
         yield from signed_number(plugin.find("offset"), view.sign(follower))
         return
-    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
-    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
+    body = next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
+    named, *spelling = OFFSETS[any(plugin.find(name) is not None for name in OFFSETS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
     if written or plugin.find(named) is not None:
         with suppress(ValueError):
@@ -87,7 +81,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = MADE_UP_NAME.fullmatch(name)
+    match = COLLISION_NAME.fullmatch(name)
     if not found and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)

@@ -10,7 +10,8 @@ from math import fsum
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from ...base.errors import UrdfError
-from ...collada.transforms import Affine, affine_determinant
+from ...collada.records import Affine
+from ...collada.transforms import affine_determinant
 from ...urdf.spatial import compose, inverse, Matrix, Pose, quaternion_from_matrix, ZERO
 from ..meshes.form import FLOAT, little_endian, Material, Surface, tidy
 from ..meshes.formats import read_mesh

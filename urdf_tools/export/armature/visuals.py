@@ -42,7 +42,8 @@ def coming_meshes(splitting: Splitting) -> Dict[str, str]:
     """Return where the files that a run makes will be, by their names in the URDF."""
     targets = {os.path.basename(file.target): file.target for file in splitting.files}
     named = (part.filename for split in splitting.splits for part in split.parts)
-    return {name: targets[name.rpartition("/")[2]] for name in named if name.rpartition("/")[2] in targets}
+    found = {name: targets[name.rpartition("/")[2]] for name in named if name.rpartition("/")[2] in targets}
+    return {**found, **{file.copied: file.target for file in splitting.files if file.copied}}
 
 
 def rows(T: Pose) -> List[List[float]]:

@@ -25,6 +25,7 @@ from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
 from .place import place_normals, turned_corners
+from .rare_collada import RARE_COLLADA
 
 
 class Column:
@@ -93,7 +94,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_onl
     collecting = gc.isenabled()
     gc.disable()  # as on the way to STL: nothing here is cyclic garbage
     try:
-        document = read_dae(path)
+        document = read_dae(path, RARE_COLLADA)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
@@ -172,11 +173,8 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
     for column, width in ((normal, 3), (uv, 2)):
         if column is None:
             continue
-        if id(column.source) not in arrays:
-            values = interleaved(source_columns(document, column.source, column.names))
-            arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
-        values = arrays[id(column.source)]
-        if width * max(column.indices, default=-1) >= len(values) or not isfinite(sum(values)):
+        values = _values(document, drawing, column, width, arrays)
+        if values is None:
             what = "normals" if width == 3 else "texture coordinates"
             job.notes[id(group)].append(f"the {what} of geometry '{dae_label(drawing.geometry)}' are left out:"
                                         " an index is beyond them, or a number is not finite")
@@ -189,6 +187,16 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
         else:
             surface = surface._replace(uv=values, uv_corners=numbers)
     return surface
+
+
+def _values(document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
+            ) -> Optional[Floats]:
+    """Return the numbers that a column points to, normals of this instance; None where they cannot be used."""
+    if id(column.source) not in arrays:
+        values = interleaved(source_columns(document, column.source, column.names))
+        arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
+    values = arrays[id(column.source)]
+    return values if width * max(column.indices, default=-1) < len(values) and isfinite(sum(values)) else None
 
 
 def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:

@@ -9,8 +9,8 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh
 from ...collada.materials import OPAQUE_BELOW
-from ...collada.transforms import (Affine, affine_determinant, compose_affine, is_singular,
-                                   UP_AXIS_TURNS)
+from ...collada.records import Affine
+from ...collada.transforms import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
 from .color import srgb_of_linear
 from .files import find_image, image_ending
 from .form import checked_positions, FLOAT, Image, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Surface, tidy

@@ -103,7 +103,8 @@ def mesh_maker(choices: Mapping[str, Any], meshes: MeshOptions, path: str, outpu
         endings=endings, holds_colors=wish.format in WITH_COLORS, separates=separates,
         convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
         skips=partial(is_ready, wish, meshes.max_faces), rename=paths.name if wish.paths != "keep" else None,
-        prefix=paths.prefix, compiler=wish.profile.compiler if wish.profile else (),
+        keeps_names=choices["mesh_paths"] == "keep", prefix=paths.prefix,
+        compiler=wish.profile.compiler if wish.profile else (),
         writes_colors=wish.format != "stl" and not for_mujoco, owns=owns_mesh, shares=for_mujoco)
 
 

@@ -1,0 +1,66 @@
+"""What Gazebo reads of files, as libsdformat tells `judges/gazebo_reading.cc`."""
+import shutil
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+from typing import Callable, DefaultDict, Dict, List, Sequence, Tuple
+
+import pytest
+
+PROGRAM = Path(__file__).parent / "judges" / "gazebo_reading.cc"
+VERSIONS = range(20, 8, -1)
+
+Read = Dict[str, List[Tuple[float, ...]]]  # what is said, and by that the numbers of each time
+Reader = Callable[[Sequence[Path]], List[Read]]
+
+
+def reader(folder: Path) -> Reader:
+    """Build the program that reads URDF and SDF as Gazebo does, and return what runs it once for many files."""
+    if not (shutil.which("g++") and shutil.which("pkg-config")):
+        pytest.skip("g++ or pkg-config is not there")
+    names = (f"sdformat{version}" for version in VERSIONS)
+    name = next((name for name in names if not subprocess.run(["pkg-config", "--exists", name]).returncode), "")
+    if not name:
+        pytest.skip("libsdformat is not there (apt install libsdformat-dev)")
+    program = folder / "reading"
+    flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", name], encoding="utf-8").split()
+    subprocess.run(["g++", "-std=c++17", "-O1", str(PROGRAM), "-o", str(program), *flags], check=True)
+
+    def run(files: Sequence[Path]) -> List[Read]:
+        done = subprocess.run([str(program)], input="".join(f"{file}\n" for file in files), capture_output=True,
+                              encoding="utf-8", check=True)
+        return [read(part) for part in done.stdout.split("file ")[1:]]
+
+    return run
+
+
+def read(text: str) -> Read:
+    """Return what the program says of a file; of frames only those that the file itself defines."""
+    found: DefaultDict[str, List[Tuple[float, ...]]] = defaultdict(list)
+    for line in text.splitlines()[1:]:
+        words, numbers = [], []
+        for word in line.split():
+            try:
+                numbers.append(float(word))
+            except ValueError:
+                words.append(word)
+        if words[0] != "frame" or words[1].startswith(("f0", "extra")):
+            found[" ".join(words)].append(tuple(numbers))
+    return dict(found)
+
+
+def difference(before: Read, after: Read) -> str:
+    """Return what is in one of both only, or ""."""
+    for what in {**before, **after}:
+        old, new = list(before.get(what, ())), list(after.get(what, ()))
+        accuracy = 2e-5 if what.startswith("sensor") else 1e-6  # of a link that is lumped it is written with six digits
+        for numbers in old:
+            room = accuracy * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
+            match = next((other for other in new if len(other) == len(numbers) and all(
+                a == b or abs(a - b) <= room for a, b in zip(numbers, other))), None)
+            if match is None:
+                return f"{what} {numbers} is not among {new}"
+            new.remove(match)
+        if new:
+            return f"{what} {new[0]} is new"
+    return ""

@@ -1,0 +1,122 @@
+"""What `<gazebo>` says, written where SDF has a place for it; then all of the model made to fit SDF."""
+from operator import attrgetter
+from typing import Dict, List, Set, Tuple
+
+from ..base.number_text import numbers_in
+from ..model.choices import SdfOptions
+from ..model.records import Joint, material_meanings, Robot, Sensor
+from ..model.shapes import Material
+from ..model.tree import leaders_of
+from ..model.xml_tree import leaves_of, Node, parse, put, render
+from ..urdf.spatial import NO_MOTION
+from .sdf_links import Carried
+from .sdf_spec import Fitting, LINES, PREFIX, RELEASES
+from .unplaced import DONE, elements_of, listed, named, said_beside, said_by_gazebo, Said
+from .weights import Findings
+
+JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limit/erp",
+                "fudgeFactor": "physics/ode/fudge_factor", "provideFeedback": "physics/provide_feedback",
+                "implicitSpringDamper": "physics/ode/implicit_spring_damper",
+                "cfmDamping": "physics/ode/implicit_spring_damper"}  # of `<gazebo reference=JOINT>`, as there
+FLAGS, YES = ("provideFeedback", "implicitSpringDamper", "cfmDamping"), ("true", "yes", "1")
+WRITTEN = frozenset("pose inertial visual collision sensor self_collide gravity parent child axis axis2".split())
+ONCE = frozenset(("velocity_decay", "physics"))
+TAG = attrgetter("tag")
+
+
+class Model:
+    """What is known while the text is made; `names` are those of joints, by child link."""
+
+    def __init__(self, robot: Robot, options: SdfOptions, carried: Carried, names: Dict[str, str], found: Findings
+                 ) -> None:
+        self.robot, self.options, self.carried, self.names, self.found = robot, options, carried, names, found
+        self.materials: Dict[str, Material] = material_meanings(robot)
+        self.left_out: Set[Tuple[str, str, int, int]] = set()
+        self.leaders: Dict[str, Joint] = leaders_of(robot)
+        self.mesh_files: Dict[str, str] = dict(options.mesh_files)
+        self.sensors: Set[Sensor] = set()  # that are written
+        self.at_joint = _said_of_joints(robot)
+        self.nodes: Dict[str, Node] = {}  # of links
+        self.joints: Dict[str, List[Node]] = {}
+        self.shapes: Dict[Tuple[str, str], List[Node]] = {}  # by link and visual or collision
+
+
+def put_physics(element: Node, joint: Joint, model: Model) -> None:
+    """Write what `<gazebo>` says of a joint and SDF has below `physics`."""
+    for tag, text in model.at_joint.get(joint.name, {}).items():
+        put(element, JOINT_PLACES[tag], text)
+
+
+def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
+    """Return by joint what `<gazebo>` says of it and SDF has below `physics`, as sdformat reads it: of two the last."""
+    joints = {joint.name for joint in robot.joints} - {link.name for link in robot.links}
+    found: Dict[str, Dict[str, str]] = {}
+    for reference, element in said_by_gazebo(robot):
+        if reference in joints and element.tag in JOINT_PLACES and not elements_of(element):
+            text = element.attributes.get("value") or element.text
+            if element.tag in FLAGS or numbers_in(text, 1):
+                found.setdefault(reference, {})[element.tag] = text if element.tag not in FLAGS else (
+                    str(text.lower() in YES).lower())
+    return found
+
+
+def write_rest(body: Node, model: Model) -> None:
+    """Write what `<gazebo>` without a reference holds, and name what has no place."""
+    lost = list(said_beside(model.robot))
+    for reference, element in said_by_gazebo(model.robot):
+        if not reference:
+            body.children.append(element)
+            if element.tag == "joint":
+                model.found.note(f"<joint> '{element.attributes.get('name')}' of <gazebo> may close a loop: Drake does "
+                                 "not load one")
+        elif element.tag not in DONE and element.tag not in model.at_joint.get(reference, {}):
+            lost += _put_into(reference, element, model)
+    if lost:
+        model.found.note(f"no place in SDF: {listed(lost)}")
+    if model.robot.actuators:
+        model.found.note("transmissions and ros2_control are read from the URDF, keep it at hand")
+
+
+def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
+    """Copy what `<gazebo reference>` holds and SDF has in a link, joint or shape, as sdformat does; return the rest."""
+    shapes = model.shapes.get((reference, element.tag))
+    if element.tag in ("visual", "collision"):
+        inside = [part for part in elements_of(element) if part.tag not in LINES[element.tag].elements or any(
+            part.tag in map(TAG, elements_of(shape)) and part.tag != "surface" for shape in shapes or ())]
+        for shape in shapes or ():
+            surface, own = element.find("surface"), shape.find("surface")
+            if surface is not None and own is not None:  # what is left in the model was said later
+                shape.children.remove(own)
+                for path, leaf in leaves_of(own):
+                    put(surface, path, leaf.text).attributes.clear()
+            shape.children += [part for part in elements_of(parse(render(element))) if part.tag not in map(TAG, inside)]
+        return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
+    holder = model.carried.where.get(reference, ("", NO_MOTION))[0]
+    places = [model.nodes[holder]] if holder else model.joints.get(reference, [])
+    known = LINES["link" if holder else "joint"].elements
+    if not places or element.tag not in known or element.tag in WRITTEN or any(
+            element.tag in map(TAG, elements_of(place)) and element.tag in ONCE for place in places):
+        return [named(reference, element)]
+    if holder != reference and "pose" in LINES[known[element.tag].line].elements:
+        pose = element.find("pose") or element.add("pose", "0 0 0 0 0 0")
+        pose.attributes.setdefault("relative_to", model.carried.names[reference])
+    for place in places:
+        place.children.append(element)
+    return []
+
+
+def fit_all(top: Node, model: Model) -> None:
+    """Make all of it fit SDF, say what does not, and the version: the lowest that defines all."""
+    fitting, frames = Fitting(), {model.carried.names[name] for name in model.carried.frames}
+    fitting.fit(elements_of(top)[0])
+    for joint in model.robot.joints:
+        for one in model.joints.get(joint.name, ()):
+            if {part.text for part in elements_of(one) if part.tag in ("parent", "child")} & frames:
+                fitting.needs(8, "a frame as the parent", joint.name)  # 1.8, joint.sdf: "Name of the parent frame"
+    top.attributes["version"] = f"1.{fitting.since}"
+    if fitting.odd:
+        top.attributes[f"xmlns:{PREFIX[:-1]}"] = "http://wiki.ros.org/urdf"
+        model.found.note(f"SDF does not define {listed(fitting.odd)}: written with the prefix {PREFIX}, which Gazebo "
+                         "and Drake pass over")
+    if fitting.since > 9:
+        model.found.note(f"SDF 1.{fitting.since}, for {fitting.newest}: {RELEASES[fitting.since]} or newer reads it")
