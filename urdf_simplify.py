@@ -42,6 +42,7 @@ if __name__ == "__main__":
 import argparse
 import codecs
 import errno
+import filecmp
 import gc
 import io
 import math
@@ -49,6 +50,7 @@ import os
 import posixpath
 import random
 import re
+import shutil
 import signal
 import stat
 import struct
@@ -64,7 +66,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
-from math import acos, atan2, copysign, frexp, fsum, inf, isfinite, isqrt, pi, radians, sqrt, tan
+from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
 from struct import Struct, pack
 from sys import intern
@@ -163,8 +165,13 @@ def without_noise(values: Numbers, floor: float) -> Numbers:
 
     So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
     """
-    decimals = 1 - int(f"{floor:.12e}".partition("e")[2])
+    decimals = _decimals_below(floor)
     return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
+
+
+@lru_cache(maxsize=256)
+def _decimals_below(floor: float) -> int:
+    return 1 - int(f"{floor:.12e}".partition("e")[2])
 
 
 def as_written(values: Numbers) -> Numbers:
@@ -420,7 +427,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f42fac96655a8c76a053fc47bf0dfc42088be34ff93ff7489322b38de4e0d71a"
+SOURCE_DIGEST = "0a466f246d4571120a6f206e970d5f9d6fb01871df49dc82f4245a7a26766430"
 
 
 def source_digest(source: bytes) -> str:
@@ -649,9 +656,8 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}', exported twice: its mass of {n0} kg is counted once (--coincident "
-        "drop)",
-    "twice": "link '{0}' is the same part as '{1}', exported twice: its mass of {n0} kg is counted twice"})
+    "once": "link '{0}' is the same part as '{1}': its mass of {n0} kg is counted once",
+    "twice": "link '{0}' is the same part as '{1}': its mass of {n0} kg is counted twice"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -1165,7 +1171,7 @@ class Transaction:
             missing.append(above)
             above = os.path.dirname(above)
         self._made += reversed(missing)
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(folder or ".", exist_ok=True)
 
     def add(self, path: str, data: bytes) -> None:
         """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
@@ -1185,7 +1191,14 @@ class Transaction:
         self._files.append(StagedFile(temporary, target, path))
 
     def add_file(self, path: str, staged: str) -> None:
-        """Take a file that was written into a `staging_folder`. A symbolic link in its place is replaced."""
+        """Take a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link in its
+        place is replaced.
+
+        Raises:
+            Unusable: the folder cannot be made.
+        """
+        with _reported(path):
+            self._make_folder(os.path.dirname(path))
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
@@ -1812,6 +1825,7 @@ UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_TURN: Matrix = UNIT_AXES
 NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
 ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
+HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
 class Pose(NamedTuple):
@@ -1976,10 +1990,14 @@ def rpy_from_matrix(R: Matrix) -> Vector:
     return (roll, pitch, yaw)
 
 
-@lru_cache(maxsize=16384)
 def _rounded_angle(y: float, x: float) -> float:
+    """Return the angle of the point (x, y); next to an axis, as nearly all are, its last digits are not needed."""
+    if abs(y) <= 1e-14 * abs(x):
+        return HALF_TURN if x < 0.0 else 0.0
+    if abs(x) <= 1e-14 * abs(y):
+        return math.copysign(QUARTER_TURN, y)
     angle = round(arctangent(y, x), ANGLE_DECIMALS) + 0.0
-    return abs(angle) if angle == -round(PI, ANGLE_DECIMALS) else angle
+    return HALF_TURN if angle == -HALF_TURN else angle
 
 
 def turn_about(axis: Vector, angle: float) -> Matrix:
@@ -2001,8 +2019,9 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
     """
     (a, b, c), (d, e, f), (g, h, i) = R_a
     (p, q, r), (s, t, u), (v, w, x) = R_b
-    rows = (a - p, b - q, c - r), (d - s, e - t, f - u), (g - v, h - w, i - x)
-    sine = min(1.0, math.sqrt((dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2])) / 8.0))
+    a, b, c, d, e, f, g, h, i = a - p, b - q, c - r, d - s, e - t, f - u, g - v, h - w, i - x
+    squares = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
+    sine = min(1.0, math.sqrt(squares / 8.0))
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
@@ -2092,9 +2111,13 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
-             ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
-             ("calibration", "reference_position"))
+POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
+    ("limit", "lower"): "upper", ("limit", "upper"): "lower",
+    ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
+    ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
+    ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
+    ("calibration", "reference_position"): "reference_position"}
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
@@ -3581,6 +3604,49 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
     return candidate
 
 
+# ==== urdf_tools/mesh/named_files.py ====
+# The files that a mesh file names: materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
+
+URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
+NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",
+               ".mtl": rb"(?mi)^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+?)\s*$",
+               ".gltf": URI_IN_JSON, ".glb": URI_IN_JSON}
+
+
+def files_named_in(path: str) -> Tuple[List[str], List[str]]:
+    """Return the files that a mesh file names from its own folder and that are there, and the names that are not so:
+    full paths and URIs.
+
+    Raises:
+        Unusable: the file cannot be read.
+    """
+    found: Dict[str, None] = {}
+    elsewhere: Dict[str, None] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
+        for name in _matches(file, pattern) if pattern else ():
+            if not is_relative(name):
+                elsewhere.update({name: None} if not name.startswith("data:") else {})
+                continue
+            # The options of an image come before its name, and a line may name several libraries.
+            spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
+            places = [os.path.normpath(os.path.join(os.path.dirname(file), one.replace("\\", "/"))) for one in spelled]
+            new = [place for place in places if os.path.isfile(place) and place not in found]
+            found.update(dict.fromkeys(new))
+            waiting += new
+    return list(found), list(elsewhere)
+
+
+def _matches(path: str, pattern: bytes) -> List[str]:
+    try:
+        with open(path, "rb") as stream:
+            return [name.decode("utf-8", "replace") for name in re.findall(pattern, stream.read()) if name.strip()]
+    except OSError as error:
+        raise Unusable(f"cannot be read: {error.strerror or error}", path) from None
+
+
 # ==== urdf_tools/mesh/stl.py ====
 # Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
 #
@@ -3775,6 +3841,139 @@ def double_area(triangle: StlTriangle) -> float:
     return sqrt(x * x + y * y + z * z)
 
 
+# ==== urdf_tools/collada/records.py ====
+# Options and results of a COLLADA conversion.
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
+DaeVector = Tuple[float, float, float]
+MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
+MeshProgress = Callable[[int], None]  # called with the number of triangles so far
+COLLADA_ENDINGS = (".dae", ".zae")
+MOST_FACES = 200_000
+MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class RareCollada(NamedTuple):
+    """What few files need and only the package has: functions of modules, so that they can be sent to other processes.
+
+    Attributes:
+        unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
+        transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
+        measured: the same maps, of any matrix, for the proof and by code of its own.
+        bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
+        covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
+        merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
+    """
+
+    unpack: Callable[[str], Tuple[str, bytes]]
+    transforms: Mapping[str, Tuple[int, Callable[[Sequence[float]], Affine]]]
+    measured: Mapping[str, Callable[[Sequence[float]], Pose]]
+    bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
+    covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
+    merge_planar: Callable[..., None]
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each color; False: one part for all, without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+        rare: what the package brings; without it, a file that needs it is refused.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+    rare: Optional[RareCollada] = None
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, meters.
+        notes: remarks for the user, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColor]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
+
+
+def rgba_text(rgba: DaeColor) -> str:
+    """Return a color as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are distinguished by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems
+
+
 # ==== urdf_tools/collada/document.py ====
 # A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
 #
@@ -3787,9 +3986,7 @@ LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
+ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
 class TextSpan(NamedTuple):
@@ -3934,7 +4131,7 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `data` is what a `.zae` holds, else empty.
+    `data` is what a `.zae` holds, else empty; `rare` is what the package brings, see `DaeOptions`.
     """
 
     path: str
@@ -3942,22 +4139,26 @@ class DaeDocument(NamedTuple):
     data: bytes
     root: DaeElement
     ids: Dict[str, DaeElement]
+    rare: Optional[RareCollada] = None
 
 
-def read_dae(path: str) -> DaeDocument:
-    """Read a `.dae` or `.zae` file.
+def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
+    """Read a `.dae` file, or with the `rare` readers of the package a `.zae`.
 
     Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
+        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` that cannot be unpacked.
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
     try:
         with open_regular(path) as stream:
-            packed = stream.read(4) == b"PK\x03\x04"
+            is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
             stream.seek(0)
-            if packed or path.lower().endswith(".zae"):
-                return read_zae(path, stream)
-            return parse_dae(stream, path)
+            if not is_packed:
+                return parse_dae(stream, path)._replace(rare=rare)
+        if not rare:
+            raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
+        member, data = rare.unpack(path)
+        return parse_dae(io.BytesIO(data), path, member, data)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -3976,53 +4177,6 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
     if document.root.tag != "COLLADA":
         raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
     return document
-
-
-def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
-    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # imported here: it imports much and few files need it
-    import zlib
-
-    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
-        allowed = min(MAX_UNPACKED_BYTES,
-                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
-        with archive.open(member) as packed:
-            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
-                allowed -= len(block)
-                if allowed < 0:
-                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
-                yield block
-
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            names = archive.namelist()
-            models = [name for name in names if name.lower().endswith(".dae")]
-            if "manifest.xml" in names:
-                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
-                models = [name for name in names if name == wanted] or models
-            if not models:
-                raise BrokenMesh("has no .dae file in it", path)
-            data = b"".join(unpack(archive, models[0]))
-            return parse_dae(io.BytesIO(data), path, models[0], data)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
-        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
-
-
-def manifest_model(path: str, content: bytes) -> str:
-    """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # imported here: only archives need it
-
-    names: List[str] = []
-    parser = expat.ParserCreate()
-    parser.CharacterDataHandler = names.append
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as problem:
-        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
-    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
-    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
 
 
 def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
@@ -4056,6 +4210,11 @@ def dae_error(document: DaeDocument, element: DaeElement, message: str) -> Broke
         except (OSError, BrokenMesh):
             pass  # the file was removed
     return BrokenMesh(message, document.path, line)
+
+
+def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
+    """Return the error for an element that the package reads and the single file does not."""
+    return dae_error(document, element, f"has <{element.tag}>, {ONLY_PACKAGE}")
 
 
 def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
@@ -4172,7 +4331,7 @@ def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            element.numbers.fromlist(numbers)
+            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))  # half the time of fromlist
     return element.numbers
 
 
@@ -4244,116 +4403,6 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     count = len(numbers[offset + max(columns)::stride])
     return tuple(numbers[offset + column::stride][:count] if column >= 0 else array("d", bytes(8 * count))
                  for column in columns)
-
-
-# ==== urdf_tools/collada/records.py ====
-# Options and results of a COLLADA conversion.
-
-DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
-DaeVector = Tuple[float, float, float]
-MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
-MeshProgress = Callable[[int], None]  # called with the number of triangles so far
-COLLADA_ENDINGS = (".dae", ".zae")
-MOST_FACES = 200_000
-MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
-
-
-class SceneOptions(NamedTuple):
-    """How lengths and axes are read.
-
-    Attributes:
-        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
-        missing_unit: meters per unit of a file without one; 1.0 by the specification.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
-    """
-
-    scale_factor: Optional[float] = None
-    missing_unit: float = 1.0
-    up_axis: Optional[str] = None
-
-
-class DaeOptions(NamedTuple):
-    """How a COLLADA file is converted; every field can be pickled.
-
-    Attributes:
-        scene: units and axes.
-        separate: one part for each color; False: one part for all, without color.
-        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
-        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-    """
-
-    scene: SceneOptions = SceneOptions()
-    separate: bool = True
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MOST_FACES
-
-
-DEFAULT_DAE_OPTIONS = DaeOptions()
-
-
-class Part(NamedTuple):
-    """One STL file made from a COLLADA file.
-
-    Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
-    """
-
-    file: str
-    geometry: str
-    material: str
-    rgba: Optional[DaeColor]
-    image: str
-    planar: bool
-    piece: int
-    triangles: int
-    vertices: int
-    bounds: MeshBounds
-    notes: Tuple[str, ...]
-
-
-class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
-
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
-    """
-
-    parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
-    details: Tuple[object, ...] = ()
-
-
-def rgba_text(rgba: DaeColor) -> str:
-    """Return a color as a URDF writes it."""
-    return " ".join(f"{value:.6g}" for value in rgba)
-
-
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
-
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are distinguished by `_1`, `_2`, ...
-    """
-    several = sum(part.piece < 2 for part in parts) > 1
-    stems: List[str] = []
-    whole = ""
-    for number, part in enumerate(parts, start=1):
-        if part.piece < 2:
-            label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
-    return stems
 
 
 # ==== urdf_tools/collada/materials.py ====
@@ -4492,7 +4541,7 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
 
 
 # ==== urdf_tools/collada/triangulation.py ====
-# Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
+# Polygons with any number of corners, also concave ones, cut into triangles.
 #
 # A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
 # Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
@@ -4646,72 +4695,6 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
     if is_forced:
         counts["crossing polygon"] += 1
     return triangles
-
-
-def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
-                 counts: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
-
-    D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `counts`.
-    """
-    normal = newell_normal([points[corner] for corner in outer])
-    joined = list(outer)
-    flat = flatten_points([points[corner] for corner in joined], normal)
-    loops = []
-    for hole in holes:
-        loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
-            loop.reverse()
-            shape.reverse()
-        start = max(range(len(shape)), key=lambda i: shape[i])
-        loops.append((shape[start], loop[start:] + loop[:start + 1], shape[start:] + shape[:start + 1]))
-    for tip, loop, shape in sorted(loops, reverse=True):
-        place = visible_corner(tip, flat)
-        if place < 0:
-            counts["hole outside"] += 1
-            continue
-        joined[place + 1:place + 1] = [*loop, joined[place]]
-        flat[place + 1:place + 1] = [*shape, flat[place]]
-        counts["triangles for holes"] += len(loop) + 1
-    return joined
-
-
-def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
-    """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
-    best_x, best = float("inf"), -1
-    for place, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
-        if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
-            x = a[0] + (tip[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-            if tip[0] <= x < best_x:
-                best_x, best = x, place if a[0] > b[0] else (place + 1) % len(flat)
-                if a[1] == tip[1]:
-                    best = place
-                elif b[1] == tip[1]:
-                    best = (place + 1) % len(flat)
-    if best < 0:
-        return -1
-    hit, seen = (best_x, tip[1]), flat[best]
-    corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
-    closest = (float("inf"), 0.0)
-    for place, point in enumerate(flat if hit != seen else ()):
-        if point[0] < tip[0] or point == seen:
-            continue
-        if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
-            across, along = abs(point[1] - tip[1]), point[0] - tip[0]
-            slope = (across / along if along > 0.0 else float("inf"), along)
-            previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
-            if slope < closest and turn(previous, point, following) <= 0.0:
-                closest, best = slope, place
-    # A corner where cuts end is in the outline several times, each time with another part of the inside.
-    return next((place for place, point in enumerate(flat) if point == flat[best] and is_between(
-        tip, flat[place - 1], point, flat[(place + 1) % len(flat)])), best)
-
-
-def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bool:
-    """Return True if a point lies between the edges of a corner, to their left."""
-    sides = turn(previous, corner, point) > 0.0, turn(corner, following, point) > 0.0
-    return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)
 
 
 # ==== urdf_tools/collada/primitives.py ====
@@ -4911,8 +4894,10 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
-        if holes:
-            corners = bridge_holes(corners, holes, points, counts)
+        if holes and not document.rare:
+            raise only_package(document, child)
+        if holes and document.rare:
+            corners = document.rare.bridge_holes(corners, holes, points, counts)
             counts.sizes.append(len(corners) - 2)
         yield polygon_triangles(corners, points, counts)
 
@@ -4930,150 +4915,6 @@ def strip_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles of a strip; every second one is turned, so that all wind alike."""
     threes = enumerate(zip(corners, corners[1:], corners[2:]))
     return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
-
-
-# ==== urdf_tools/collada/transforms.py ====
-# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
-#
-# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
-
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
-
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
-UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
-}
-
-
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
-    rows = []
-    for x, y, z, t in (left[0:4], left[4:8], left[8:12]):
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-
-
-def without_affine_noise(matrix: Affine) -> Affine:
-    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
-    factor, shift = (1e-13 * max(map(abs, part)) for part in (
-        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
-    least = (factor, factor, factor, shift) * 3
-    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
-
-
-def is_singular(matrix: Affine) -> bool:
-    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
-
-
-def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
-    x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
-
-
-def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
-    x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
-
-
-def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cosine_sine(radians(degrees))
-
-
-def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
-    if not any(back) or not any(right):
-        return translate_element(eye)
-    above = cross_vector(back, right)
-    return (right[0], above[0], back[0], eye[0],
-            right[1], above[1], back[1], eye[1],
-            right[2], above[2], back[2], eye[2])
-
-
-def skew_element(numbers: Sequence[float]) -> Affine:
-    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
-
-    An angle that is not below the one between a and b means nothing, and does nothing.
-    """
-    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = fsum(p * q for p, q in zip(leaning, along))
-    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    overlap = min(max(overlap, -1.0), 1.0)
-    opening = sqrt((1.0 - overlap) * (1.0 + overlap))
-    left = arctangent(opening, overlap) - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < PI - 1e-6:
-        return AFFINE_IDENTITY
-    cosine, sine = cosine_sine(left)
-    lean = cosine / sine - overlap / opening
-    rows = []
-    for axis in range(3):
-        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
-        rows.append(0.0)
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = sqrt(x * x + y * y + z * z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
-# The numbers that each element must hold, and the map that it means.
-TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
-    "matrix": (16, matrix_element),
-    "translate": (3, translate_element),
-    "rotate": (4, rotate_element),
-    "scale": (3, scale_element),
-    "lookat": (9, lookat_element),
-    "skew": (7, skew_element),
-}
 
 
 # ==== urdf_tools/collada/vertices.py ====
@@ -5111,7 +4952,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
-    moved: Iterable[float]
+    moved: Sequence[float]
     if len(terms) == 1:
         (a, xs), = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
@@ -5121,7 +4962,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    rounded = array("f", moved)
+    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))  # half the time of array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
     return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
 
@@ -5241,12 +5082,115 @@ class Drawn(NamedTuple):
 
 def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
-    kept: List[int] = []
-    start = 0
-    for number in flat:
-        kept += block[start:3 * number]
-        start = 3 * number + 3
-    return kept + block[start:]
+    kept = block[:]
+    for number in reversed(flat):
+        del kept[3 * number:3 * number + 3]
+    return kept
+
+
+# ==== urdf_tools/collada/transforms.py ====
+# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+#
+# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for x, y, z, t in (left[0:4], left[4:8], left[8:12]):
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def without_affine_noise(matrix: Affine) -> Affine:
+    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    factor, shift = (1e-13 * max(map(abs, part)) for part in (
+        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    least = (factor, factor, factor, shift) * 3
+    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+
+
+def is_singular(matrix: Affine) -> bool:
+    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cosine_sine(radians(degrees))
+
+
+def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = sqrt(x * x + y * y + z * z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+}
 
 
 # ==== urdf_tools/collada/scene.py ====
@@ -5255,6 +5199,7 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
 # Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 
 MOST_NODES = 100_000
+RARE_TRANSFORMS = ("lookat", "skew")
 
 
 class Drawing(NamedTuple):
@@ -5346,8 +5291,11 @@ def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
     matrix = AFFINE_IDENTITY
     for child in node.children:
-        if child.tag in TRANSFORM_ELEMENTS:
-            size, read = TRANSFORM_ELEMENTS[child.tag]
+        known = TRANSFORM_ELEMENTS.get(child.tag) or (document.rare and document.rare.transforms.get(child.tag))
+        if not known and child.tag in RARE_TRANSFORMS:
+            raise only_package(document, child)
+        if known:
+            size, read = known
             matrix = compose_affine(matrix, read(exactly(document, child, size)))
     return matrix
 
@@ -5409,8 +5357,9 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # ==== urdf_tools/collada/coverage.py ====
 # Whether triangles cover a polygon, for the proof: by their edges, and by the way they are wound.
 #
-# The edges of triangles that cover a polygon cancel out, but for its outline and its holes.  If, besides, none is wound
-# against it, a flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
+# The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
+# knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
+# whatever way it is cut.
 
 MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
@@ -5423,36 +5372,37 @@ InPlane = Tuple[float, float]
 
 
 class Polygon:
-    """A polygon: its outline, then its holes, and its corners in space and in the plane that shows most of it."""
+    """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
 
     def __init__(self, loops: Sequence[Loop]) -> None:
+        self.loops = loops
         self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
-        self.normal, *others = [area_vector([self.places[corner] for corner in loop]) for loop in loops]
-        self.outline, *self.holes = [loops[0], *(loop[::-1] if dot(self.normal, other) > 0.0 else loop
-                                                 for loop, other in zip(loops[1:], others))]
-        k = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size, self.open = abs(self.normal[k]), fsum(abs(other[k]) for other in others)
+        self.normal = area_vector([self.places[corner] for corner in loops[0]])
+        k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
+        self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
         self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for its holes; those without area may be missing.
+        """Return True if triangles cover a polygon without holes; those without area may be missing.
 
-        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.  Where its holes cross
-        something, too, they may be filled or turned, and the area is what is left to look at.
+        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
         """
+        return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
+
+    def is_turned(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if a triangle is wound against the polygon."""
+        return -fsum(area for area in self.sides(triangles) if area < 0.0) > FLAT_ENOUGH * self.size
+
+    def sides(self, triangles: Sequence[Loop]) -> List[float]:
+        """Return twice the signed areas of triangles in the plane."""
+        return [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+
+    def is_bordering(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
-        sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-        is_turned = -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
-        is_bordering = self.is_bordering([self.outline, *self.holes], triangles)
-        if is_bordering and not is_turned or not (is_bordering or self.holes) or self.is_plain():
-            return is_bordering and not is_turned
-        return is_bordering or abs(0.5 * fsum(sides) - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
-
-    def is_bordering(self, loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
-        """Return True if the edges of triangles cancel out but for those of closed lines, and what has no area."""
-        borders = chain(loops, (triangle[::-1] for triangle in triangles))
+        borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
 
@@ -5468,24 +5418,18 @@ class Polygon:
         return True
 
     def is_plain(self) -> bool:
-        """Return True if the polygon is flat, no two edges meet, and each of its holes is in the outline only.
-
-        Then every way to cut it is like.
-        """
+        """Return True if the polygon is flat and no two edges meet: then every way to cut it is like."""
         size = norm(self.normal)
-        loops = [self.outline, *self.holes]
-        corners = [*chain.from_iterable(loops)]
+        corners = [*chain.from_iterable(self.loops)]
         if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
-        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing(loops) and all(
-            self.is_inside(hole[0], loop) == (loop is self.outline)
-            for hole in self.holes for loop in loops if loop is not hole)
+        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
-    def is_crossing(self, loops: Sequence[Loop]) -> bool:
+    def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
-        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, loops))]
+        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
         near: List[Tuple[InPlane, InPlane]] = []
         for a, b in sorted((min(edge), max(edge)) for edge in edges):
             near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
@@ -5497,13 +5441,6 @@ class Polygon:
                     return True
             near.append((a, b))
         return False
-
-    def is_inside(self, corner: bytes, loop: Loop) -> bool:
-        """Return True if a point is inside a closed line (even-odd rule)."""
-        x, y = self.flat[corner]
-        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(loop)]
-        return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-                   for a, b in ends) % 2 == 1
 
 
 def edges_of(loop: Loop) -> List[Edge]:
@@ -5628,7 +5565,7 @@ def _scaling(x: float, y: float, z: float) -> Map:
     return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
-def _unit_length(v: Vector) -> Vector:
+def unit_length(v: Vector) -> Vector:
     """Return a vector with length 1, or zeros for one that has no direction."""
     size = norm(v)
     return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
@@ -5636,32 +5573,20 @@ def _unit_length(v: Vector) -> Vector:
 
 def _map_of(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
+    rare = document.rare.measured.get(node.tag) if document.rare else None
+    if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):
         return NO_MOTION
     v = all_floats(document, node)
-    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
+    if rare:
+        return rare(v)
+    first = v[0], v[1], v[2]
     if node.tag == "translate":
         return Map(NO_TURN, first)
     if node.tag == "scale":
         return _scaling(*first)
     if node.tag == "rotate":
-        axis = _unit_length(first)
+        axis = unit_length(first)
         return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
-    if node.tag == "lookat":
-        back = _unit_length(subtract(first, second))
-        right = _unit_length(cross(third, back))
-        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
-        return Map(turned, first)
-    if node.tag == "skew":
-        a, b = _unit_length((v[1], v[2], v[3])), _unit_length((v[4], v[5], v[6]))
-        rest = _unit_length(subtract(a, scale(dot(a, b), b)))
-        between = acos(min(max(dot(a, b), -1.0), 1.0))
-        left = between - radians(v[0])
-        if not any(rest) or not 1e-6 < left < pi - 1e-6:
-            return NO_MOTION
-        lean = 1.0 / tan(left) - 1.0 / tan(between)
-        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
-        return Map((p, q, r), ZERO)
     return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
@@ -5921,7 +5846,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops]):
+            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
     if waiting or any(file.fill(1) for file in written.values()):
         return "there are more triangles"
@@ -5988,7 +5913,7 @@ class WrittenTriangles:
         self.go_on(len(kept), count)
         return is_same
 
-    def match_polygon(self, loops: Sequence[Loop]) -> bool:
+    def match_polygon(self, loops: Sequence[Loop], rare: Optional[RareCollada]) -> bool:
         """Return True if the next triangles cover a polygon, given by its outline and its holes."""
         if len(loops) == 1 and len(loops[0]) == 4 and self.match_quad(*loops[0]):
             return True
@@ -5997,7 +5922,8 @@ class WrittenTriangles:
         is_there = self.fill(size)
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index:self.index + size])]
         self.go_on(size, count)
-        return is_there and Polygon(loops).is_covered_by(triangles)
+        return is_there and (rare.covers_holes(loops, triangles) if rare and loops[1:] else
+                             not loops[1:] and Polygon(loops).is_covered_by(triangles))
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""
@@ -6081,7 +6007,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
-        document = read_dae(dae_path)
+        document = read_dae(dae_path, options.rare)
         notes: List[str] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
@@ -6172,15 +6098,10 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable
-    if job.options.merge_equal_colors:
-        key = (look.rgba, look.image)
-    else:
-        key = (owner, look.rgba)
+    key: Hashable = (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
     group = job.groups.get(key)
     if group is None:
-        path = f"{job.stem}_{len(job.groups)}"
-        group = job.groups[key] = Group(path, job.options.max_faces, look)
+        group = job.groups[key] = Group(f"{job.stem}_{len(job.groups)}", job.options.max_faces, look)
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
@@ -6236,40 +6157,15 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
-    if options.planar == "merge":
-        for group in planar:
-            merge_planar(path, group, [other for other in groups if other not in planar], options.max_faces, notes)
-    parts: List[Part] = []
-    for group in groups:
-        for number, piece in enumerate(group.pieces, start=1):
-            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
-    return tuple(parts)
+    if options.planar == "merge" and options.rare:
+        options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
+    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar)
+                 for group in groups for number, piece in enumerate(group.pieces, start=1))
 
 
 def part_extent(bounds: MeshBounds) -> float:
     """Return the longest edge of a box, meters."""
     return max(high - low for low, high in zip(*bounds))
-
-
-def merge_planar(path: str, group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
-    """Move a planar part into the largest part that has room for it; it takes that color."""
-    (flat,) = group.pieces
-    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
-              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces:
-        return
-    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    records = b"".join(stl_record_blocks(flat.writer.path))
-    whole = b"".join(stl_record_blocks(target.writer.path)) + records
-    size = STL_RECORD.size
-    target.writer.append([records[start:start + size] for start in range(0, len(records), size)])
-    target.writer.finish()
-    if b"".join(stl_record_blocks(target.writer.path)) != whole:
-        raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat)
-    os.remove(flat.writer.path)
-    group.pieces = []
-    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
 
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
@@ -6307,6 +6203,21 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     known = list(names)
     shown = ", ".join(known[:most])
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
+
+
+# ==== urdf_tools/facts/tags.py ====
+# The names of tags and parameters that simulators and drivers read, with what each is for.
+
+# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
+BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
+IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
+         "child_frame", "robotBaseFrame", "robot_base_frame")
+FRAME_TAGS = (*IN_TF, "frame", "base_link")
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
+MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -6644,7 +6555,8 @@ class MeshOptions(NamedTuple):
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
         append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
+            that the result names are copied there.
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
@@ -6678,10 +6590,23 @@ class MeshOptions(NamedTuple):
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property
+    def needs_place(self) -> bool:
+        """Return True if meshes are to be made or copied."""
+        return self.wanted or bool(self.mesh_dir)
+
+    @property
     def dae(self) -> DaeOptions:
         """What the converter is asked for; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces, rare_collada())
+
+
+def rare_collada() -> Optional[RareCollada]:
+    """Return what only the package knows of COLLADA; None in the single file."""
+    if SOURCE_DIGEST:
+        return None
+    known: RareCollada = import_module("urdf_tools.export.meshes.rare_collada").RARE_COLLADA
+    return known
 
 
 class Options(NamedTuple):
@@ -7357,7 +7282,7 @@ class Followed(NamedTuple):
     @property
     def how(self) -> str:
         """What happens to it, in words."""
-        return self.sentence.format(*self.names)
+        return self.sentence.format(*self.names) if self.names else self.sentence
 
 
 class Following(NamedTuple):
@@ -7856,7 +7781,8 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are the maker's own data about a part.
+    with one that has it; `details` are the maker's own data about a part. `copied`: the name in the URDF of a copy of
+    `origin`.
     """
 
     source: str
@@ -7865,6 +7791,17 @@ class MeshFile(NamedTuple):
     origin: str
     shared: bool
     details: object = None
+    copied: str = ""
+
+    @property
+    def along(self) -> bool:
+        """Return True if it goes along with another that names it."""
+        return self.part is None and not self.copied
+
+
+def folder_of(files: Sequence[MeshFile]) -> str:
+    """Return the folder that holds the places of all files."""
+    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
 def owns_stl(file: MeshFile) -> Optional[bool]:
@@ -7911,6 +7848,7 @@ class MeshMaker(NamedTuple):
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
         rename: by the real path of a mesh or image the name that it is to have.
+        keeps_names: files that are copied have the names in the URDF that they had.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
         writes_colors: `finish` writes the color of each visual into its files.
@@ -7925,6 +7863,7 @@ class MeshMaker(NamedTuple):
     finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
     skips: Callable[[str], bool]
     rename: Optional[Callable[[str], str]] = None
+    keeps_names: bool = False
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
     writes_colors: bool = False
@@ -7942,6 +7881,7 @@ class Workshop(NamedTuple):
         prefix: what precedes a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
+        copies: no mesh is made, and all that the result names are copied.
     """
 
     resolver: Resolver
@@ -7950,6 +7890,7 @@ class Workshop(NamedTuple):
     prefix: str
     progress: Optional[Callable[[str, int], None]]
     maker: Optional[MeshMaker] = None
+    copies: bool = False
 
 
 def is_collada(shape: Shape) -> bool:
@@ -8001,8 +7942,66 @@ def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
 
 
+# ==== urdf_tools/plan/mesh_copies.py ====
+# Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder.
+
+
+class Copies(NamedTuple):
+    """The name of each file in the result, by its real path; the files to write; what to warn of."""
+
+    names: Dict[str, str]
+    files: Tuple[MeshFile, ...]
+    warnings: Tuple[Diagnostic, ...]
+
+
+def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
+    """Copy files, given by their paths with a line that names each, into the temporary folder.
+
+    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
+    names from one file to another hold. What is in its place already is not copied.
+
+    Raises:
+        Unusable: a file cannot be copied.
+    """
+    files: Dict[str, Optional[str]] = {}
+    warnings: List[Diagnostic] = []
+    for path, line in lines.items():
+        beside, elsewhere = files_named_in(path)
+        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
+        warnings += [Notice(line, f"'{os.path.basename(path)}' names '{name}', which is not copied", "mesh-content")
+                     for name in elsewhere]
+    try:
+        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
+    except ValueError:
+        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
+    names: Dict[str, str] = {}
+    made: List[MeshFile] = []
+    for path, named in files.items():
+        inside = os.path.relpath(path, top)
+        source, target = (os.path.join(folder, inside) for folder in (workshop.holding, workshop.target))
+        name = workshop.prefix + inside.replace(os.sep, "/")
+        if named:
+            names.setdefault(os.path.realpath(path), name)
+        if os.path.realpath(target) != os.path.realpath(path):
+            try:
+                os.makedirs(os.path.dirname(source), exist_ok=True)
+                shutil.copyfile(path, source)
+            except OSError as error:
+                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
+            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
+    return Copies(names, tuple(made), tuple(warnings))
+
+
+def owns_copy(file: MeshFile) -> Optional[bool]:
+    """Return True if the same file is in the place of a copy already, None if it is another."""
+    same = not os.path.islink(file.target) and os.path.isfile(file.target)
+    return True if same and filecmp.cmp(file.source, file.target, shallow=False) else None
+
+
 # ==== urdf_tools/plan/mesh_names.py ====
 # Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
+
+NO_COPIES = Copies({}, (), ())
 
 
 class MeshNames(NamedTuple):
@@ -8012,12 +8011,14 @@ class MeshNames(NamedTuple):
         names: the new names of mesh and texture files by their old ones.
         uri_files: the file that each URI reaches that is among these names.
         compiler: attributes that `<mujoco><compiler>` is to have.
+        copies: files that are copied.
         warnings: what is not found, or what MuJoCo does not find any more.
     """
 
     names: Dict[str, str]
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
+    copies: Tuple[MeshFile, ...]
     warnings: Tuple[Diagnostic, ...]
 
 
@@ -8025,18 +8026,24 @@ def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folde
                workshop: Optional[Workshop]) -> MeshNames:
     """Name the files for the folder of the output; `staying` are the shapes that are not removed.
 
-    A maker of meshes may name all of them; else relative names are those for an output in another folder. Where MuJoCo
-    looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as all
-    other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    A maker of meshes may name all of them, or all are copied and named in their folder; else relative names are those
+    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
+    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
+    there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     maker = workshop.maker if workshop else None
     rename, warnings = maker.rename if maker else None, []
+    known = _file_names(robot, staying)
+    copies = NO_COPIES
+    if workshop and workshop.copies:
+        copies = _copies_of(known, workshop)
+        rename = None if maker and maker.keeps_names else copies.names.__getitem__
     names: Dict[str, str] = {}
     files: Dict[str, str] = {}
     place = mesh_folder_of(robot.document.root)
     changes = bool(rename or here != there or splitting.splits)
-    for name, element in _file_names(robot).items() if changes else ():
+    for name, element in known.items() if changes else ():
         meant = meant_name(name, here, place) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
         found = resolve(name, workshop.resolver) if rename and workshop else Found(None)
@@ -8052,27 +8059,34 @@ def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folde
                          if path and URI_SCHEME.match(one))
     compiler = maker.compiler if maker else ()
     if place and changes and not compiler:
-        compiler, told = _compiler_of(place, staying, here, there, names, splitting)
+        made = [part.filename for split in splitting.splits for part in split.parts]
+        compiler, told = _compiler_of(place, staying, here, there, names, splitting, [*made, *copies.names.values()])
         warnings += told
-    return MeshNames(names, files, compiler, tuple(warnings))
+    return MeshNames(names, files, compiler, copies.files, (*warnings, *copies.warnings))
 
 
-def _file_names(robot: Robot) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it."""
+def _file_names(robot: Robot, staying: Sequence[Shape]) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
+    are removed."""
     names: Dict[str, Element] = {}
+    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {one.mesh for one in staying}
     for element in robot.document.root.walk():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename:
+        if filename and filename not in removed:
             names.setdefault(filename, element)
     return names
 
 
+def _copies_of(known: Dict[str, Element], workshop: Workshop) -> Copies:
+    paths = {resolve(name, workshop.resolver).path: element.line for name, element in reversed(list(known.items()))}
+    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, workshop)
+
+
 def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
-                 splitting: Splitting) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+                 splitting: Splitting, made: Sequence[str]) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
     split = {split.shape.source.offset for split in splitting.splits}
     shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
-    made = [part.filename for one in splitting.splits for part in one.parts]
     if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
         meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
@@ -8361,6 +8375,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
                if shape.source.offset not in removed_shapes]
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
+    if files.copies:
+        splitting = splitting._replace(files=files.copies, owns=owns_copy)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -8614,14 +8630,8 @@ def follow_tendon(changes: Changes, top: Element) -> None:
 # ==== urdf_tools/plan/follow_plugins.py ====
 # Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
 
-BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
-             "child")
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
 READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
@@ -8663,7 +8673,7 @@ def _link_around(element: Element, plugin: Element) -> Optional[str]:
 
 
 def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
-    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     offsets = [plugin.find(name) for name in spelling]
     # A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
     in_world = child_text(plugin, "force_frame") == "world"
@@ -8724,7 +8734,6 @@ OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCf
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
 SIGNED_OF_JOINT = ("springReference",)
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
 def follow_gazebo(changes: Changes, top: Element) -> None:
@@ -8898,7 +8907,6 @@ def _follow_contact(changes: Changes, element: Element) -> None:
 # ==== urdf_tools/plan/follow_joints.py ====
 # Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
 
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
@@ -9400,7 +9408,6 @@ def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
 ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
-INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
@@ -9793,7 +9800,6 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 
 SHAPES = ("visual", "collision")
 DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
-INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
@@ -9942,7 +9948,7 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
     said = inertia.attributes if inertia is not None else {}
-    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_KEYS]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -10069,6 +10075,7 @@ class Comparison(NamedTuple):
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
         folders: where relative file names begin.
+        copies: by the place of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
     """
 
@@ -10080,6 +10087,7 @@ class Comparison(NamedTuple):
     moved_axes: Dict[str, float]
     size: float
     folders: Folders
+    copies: Dict[str, str]
     worst: Worst
 
 
@@ -10147,6 +10155,26 @@ def _rgba(text: str) -> Optional[DaeColor]:
     return (red, green, blue, alpha)
 
 
+# ==== urdf_tools/verify/copied_meshes.py ====
+# The part of the proof about mesh files that are copied: each is the same, and where its name in the result leads.
+
+
+def prove_copies(plan: Plan, worst: Worst) -> Dict[str, str]:
+    """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
+    a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
+    found: Dict[str, str] = {}
+    for file in plan.splitting.files:
+        if file.part is not None or not plan.options.meshes.mesh_dir or plan.splitting.splits:
+            continue
+        worst.require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
+        found[os.path.realpath(file.target)] = os.path.realpath(file.origin)
+        if URI_SCHEME.match(file.copied):
+            inside = os.path.relpath(file.target, plan.options.meshes.mesh_dir).replace(os.sep, "/")
+            worst.require(file.copied.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.copied}'")
+            found[file.copied] = os.path.realpath(file.origin)
+    return found
+
+
 # ==== urdf_tools/verify/joint_notes.py ====
 # The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
 
@@ -10190,22 +10218,24 @@ Looks = Tuple[str, ...]
 
 
 class _Gallery(NamedTuple):
-    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes, and
-    `too_early` how often a visual of a link has a name alone that is defined further down only."""
+    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), the
+    files that URIs reach, and those that `copies` are of. `reached` is what each name was found to reach, as most
+    meshes have several shapes, and `too_early` how often a visual of a link has a name alone that is defined further
+    down only."""
 
     materials: Dict[str, Element]
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
     place: Optional[MeshFolder]
+    copies: Mapping[str, str]
     reached: Dict[Tuple[str, str], str]
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
         if (name, kind) not in self.reached:
-            self.reached[name, kind] = reached_file(name, self.folder, self.files,
-                                                    self.place if kind == "mesh" else None)
+            found = reached_file(name, self.folder, self.files, self.place if kind == "mesh" else None)
+            self.reached[name, kind] = self.copies.get(found, found)
         return self.reached[name, kind]
 
 
@@ -10217,7 +10247,7 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _gallery(comparison.before.document, folders.before, plan.uri_files)
-    new = _gallery(comparison.after.document, folders.after, plan.uri_files)
+    new = _gallery(comparison.after.document, folders.after, plan.uri_files, comparison.copies)
     if plan.splitting.splits:
         _prove_parts(comparison, old)
     _prove_names(comparison, old, new)
@@ -10295,7 +10325,8 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
+def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
+             ) -> _Gallery:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
     too_early: Counter[Tuple[str, str]] = Counter()
@@ -10306,7 +10337,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
         elif name not in found:
             too_early[link, name] += 1
     return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    mesh_folder_of(document.root), {})
+                    mesh_folder_of(document.root), copies or {}, {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -10380,7 +10411,6 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Op
 # ==== urdf_tools/verify/pairing.py ====
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
-MADE = ("origin", "pose", "xyzOffset", "rpyOffset", "xyz_offset", "rpy_offset")  # children that an element may be given
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
@@ -10522,8 +10552,6 @@ def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
 # text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
 # dropped, and the warnings, each of which excuses its own element for its own reason.
 
-DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
-                    "calibration")
 TF_TAGS = r"(?i)frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame"  # names looked up in TF
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
@@ -10558,7 +10586,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
                after.others.get(name, []))
     for child, joint in after.joints.items():
         if joint.type == before.joints[child].type:
-            old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+            old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
 
@@ -10671,10 +10699,12 @@ def _prove_the_rest(pairing: Pairing) -> None:
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
-                same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                    == reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name]))
-                comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
+                same_file = False
+                if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
+                    file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
+                    same_file = comparison.copies.get(file, file) == reached_file(
+                        was, comparison.folders.before, plan.uri_files, places[0][old.name])
+                comparison.worst.require(same_file or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and re.fullmatch(TF_TAGS, old.name):
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
@@ -10694,11 +10724,6 @@ def _prove_the_rest(pairing: Pairing) -> None:
 # and joint axis must be in the same place; at random positions every body must have moved alike. A body is rigid, so
 # the two together hold for every shape and mass at every position.
 
-SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
-                  ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
-                  ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-                  ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
-                  ("calibration", "reference_position"): "reference_position"}
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
@@ -10766,7 +10791,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         sources[plan.members[name].target].append(name)
     size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, worst)
+    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, prove_copies(plan, worst), worst)
     _same_axes(comparison)
     return comparison
 
@@ -10875,7 +10900,7 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
-            mirrored = SIGNED_NUMBERS.get((part.name, key)) if part is firsts[part.name] else None
+            mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
@@ -11102,9 +11127,7 @@ def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iter
 # ==== urdf_tools/verify/relations.py ====
 # What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
 
-LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
 NAMING_LINK = ("link", "body", "reference", "name")
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
 RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
 
 
@@ -11129,7 +11152,7 @@ def _values_in(view: View) -> Iterator[WorldValue]:
         rule = _RULES.get(top.name)
         if rule is not None:
             yield from rule(view, top)
-        elif any(word in top.name.lower() for word in LOOP_ENDS):
+        elif any(word in top.name.lower() for word in LOOP_WORDS):
             yield from _in_loop(view, top)
     for name, others in view.robot.others.items():
         for element in others:
@@ -11172,7 +11195,7 @@ def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
         for interface in joint.elements():
             ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
             if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                    interface.get("name") or "").endswith(DIRECTED):
                 yield _range_of(interface, ranged, sign)
 
 
@@ -11253,12 +11276,6 @@ _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
 # ==== urdf_tools/verify/simulator_blocks.py ====
 # What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
-READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
-              "child_frame", "robotBaseFrame", "robot_base_frame")
-BODIES = ("bodyName", "body_name", "linkName", "link_name")
-SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
-MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
-
 
 def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
     """Yield the values in a `<gazebo>` block."""
@@ -11272,7 +11289,7 @@ def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
             yield from _direction_in_world(view, element, top, link)
         elif element.name == "plugin":
             yield from _in_plugin(view, element, link)
-        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
+        elif element.name in IN_TF:  # the frame of that name is turned as before
             yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             places = _collisions_called(view, element.text().strip())
@@ -11311,8 +11328,8 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
         yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
         yield from signed_number(plugin.find("offset"), view.sign(follower))
         return
-    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
-    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
+    body = next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
+    named, *spelling = OFFSETS[any(plugin.find(name) is not None for name in OFFSETS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
     if written or plugin.find(named) is not None:
         with suppress(ValueError):
@@ -11326,7 +11343,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = MADE_UP_NAME.fullmatch(name)
+    match = COLLISION_NAME.fullmatch(name)
     if not found and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
@@ -12300,9 +12317,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
-    _of_mesh("mesh_dir", "where the files go (default: <output>_meshes next to the output)", "DIR"),
-    _of_mesh("mesh_prefix", "what their names in the URDF begin with, such as package://my_robot/meshes "
-             "(default: the relative path)", "PREFIX"),
+    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
+             "converted, all meshes that are named are copied there", "DIR"),
+    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+             "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
@@ -12312,8 +12330,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
-    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
-             choices=("keep", "merge")),
+    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
+             "only)", choices=("keep", "merge")),
     _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
     _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
@@ -12322,7 +12340,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
-    Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
+    Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
+    Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
@@ -12330,6 +12349,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_mesh
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
                                  "armature_join", "blender_script")
+MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
+             "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
@@ -12361,6 +12382,9 @@ def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = 
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")
+    if values.get("planar") == "merge" and not rare_collada():
+        raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
+                       "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
     if options.base_frame != "auto":
@@ -12543,7 +12567,8 @@ def _workshop(document: Document, path: str, options: Options, output: str, hold
             prefix = place
         prefix = prefix.replace(os.sep, "/")
     resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
+    copies = bool(options.meshes.mesh_dir) and not (options.meshes.wanted or maker and maker.endings)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker, copies)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
@@ -12613,7 +12638,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     maker = addition.make_meshes(options.meshes, path, target) if addition else None
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted or maker:
+        if options.meshes.needs_place or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
         result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
         files = [(target, result.data)] if target else []
@@ -13353,7 +13378,7 @@ def proof_text(result: Result, look: Look) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
     lines = fold(proof_line(result.proof), look, "  ")
     files = result.plan.splitting.files
-    if files:
+    if result.plan.splitting.splits:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
@@ -13999,6 +14024,22 @@ def _add_row(group: Any, row: Option) -> None:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
+def short_help() -> List[str]:
+    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
+    program = program_name()
+    rows = [ROWS_BY_NAME[name] for name in MOST_USED]
+    names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
+             for row in rows]
+    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
+    width = max(map(len, names))
+    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
+            f"  {program} robot.urdf               show the plan, ask, write",
+            f"  echo yes | {program} robot.urdf    the same in a script",
+            f"  {program} robot.urdf -n --full     look at all of the plan", "",
+            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
+            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
+
+
 def say_help(parser: argparse.ArgumentParser) -> int:
     """Print the help page as wide as the terminal; return the exit status."""
     parser.formatter_class = partial(_Page, width=None)
@@ -14077,7 +14118,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     """
     parser = build_parser()
     arguments = parse(parser, option_rows(), words)
-    if arguments.help:
+    if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
@@ -14207,9 +14248,9 @@ def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
         return []
     foreign = foreign_mesh_files(splitting)
     replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = os.path.dirname(splitting.files[0].target) or "."
+    folder = folder_of(splitting.files)
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    beside = sum(not file.part for file in splitting.files)
+    beside = sum(file.along for file in splitting.files)
     meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
@@ -14303,7 +14344,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(arguments, path, output, srdf_output)
     target = "" if to_stdout else output
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
-    makes_meshes = options.meshes.wanted or maker is not None
+    makes_meshes = options.meshes.needs_place or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
@@ -14378,8 +14419,8 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
-        count = sum(bool(mesh.part) for mesh in meshes)
-        further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+        count = sum(not mesh.along for mesh in meshes)
+        further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
@@ -14505,7 +14546,7 @@ EXTRACT_ROWS = (
     Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
     Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
     Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER),
+    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
 )
 
 
@@ -14677,6 +14718,9 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
+    if arguments.short_help:
+        say(short_help(), sys.stdout)
+        return WRITTEN
     return _check(arguments) if arguments.check else _simplify(arguments)
 
 
