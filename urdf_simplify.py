@@ -427,7 +427,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0a466f246d4571120a6f206e970d5f9d6fb01871df49dc82f4245a7a26766430"
+SOURCE_DIGEST = "7d87985b14848460c28a4999f7d45fbd1795cae4c018fac20f5b55b4825fc158"
 
 
 def source_digest(source: bytes) -> str:
@@ -13158,11 +13158,11 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: L
     """Return the warnings, grouped, and one line for all notes; with `--full=warnings` each of both."""
     if look.shows("warnings"):
         return Section(f"{title}: {len(found)}", [look.alert(line) for one in found for line in fold(
-            f"[{one.kind.name}] {line_text(one)}", look, "    ", "  ")], "warnings")
+            f"{_bracketed(one.kind)}{line_text(one)}", look, "    ", "  ")], "warnings")
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
         lines += [line for group in groups for line in fold(
-            f"[{group.kind.name}] {_group_text(group)}", look, "    ", "  ")]
+            f"{_bracketed(group.kind)}{_group_text(group)}", look, "    ", "  ")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", look, "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
@@ -13172,15 +13172,25 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: L
     return Section(f"{title}: {len(counted)}", [*map(look.alert, lines), *(folded if notes else [])], "warnings")
 
 
+def _bracketed(kind: Kind) -> str:
+    return f"[{kind.name}] " if kind.name else ""
+
+
 def line_text(one: Diagnostic) -> str:
     """Return the sentence with its line."""
     return f"line {one.line}: {one.text}" if one.line else one.text
 
 
 def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]:
-    """Return diagnostics, those of one sentence as one; `--full=` and the name of their section shows each."""
-    texts = map(line_text, found) if look.shows(name) else map(_group_text, group_diagnostics(found))
-    return [line for text in texts for line in fold(text, look, "    ", "  ")]
+    """Return what consumers miss, alike as one; `--full=` and the name of their section shows each.
+
+    The first name of those with a line, which is one of the result, is the consumer.
+    """
+    groups = group_diagnostics(found) if not look.shows(name) else [
+        AlikeDiagnostics(one.kind, (one,), ()) for one in found]
+    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in (one.found[0] for one in groups)]
+    return [line for lead, group in zip(leads, groups) for line in fold(
+        f"{lead}{_group_text(group)}", look, "    ", "  ")]
 
 
 def _group_text(group: AlikeDiagnostics) -> str:
@@ -13715,7 +13725,7 @@ def is_closed(stream: TextIO) -> bool:
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line for each notice about a file, as compilers write them."""
     return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
-            for notice in notices]
+            for notice in notices if notice.kind.severity != NOTE]
 
 
 def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
@@ -14440,7 +14450,7 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
-            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
+            *question_lines(result, len(needing(rehearsal.warnings)), rehearsal.changed, names, look)]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
@@ -14459,7 +14469,8 @@ def _verdict(result: Result) -> str:
 
 
 def _counted(warnings: Sequence[Diagnostic]) -> str:
-    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
+    count = len(needing(warnings))
+    return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
 def _say_diff(rehearsal: Rehearsal) -> None:

@@ -103,8 +103,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (34, "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
              "stays")],
     "comments_and_unknown": [
-        (30, "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or keep it with --keep "
-             "shelf")],
+        (30, "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or keep link 'shelf'")],
     "empty_block": [],
     "unknown": [(28, "<of link='foot'> names a link that is merged into 'shin'" + STAYS),
                 (29, "<of>foot</of> names a link that is merged into 'shin'" + STAYS),

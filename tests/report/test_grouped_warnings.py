@@ -92,8 +92,9 @@ def test_notes_are_one_line_and_do_not_count(result: Result) -> None:
 
 @given(names_of_links)
 def test_what_a_consumer_misses_is_grouped_by_the_same_rule(names: List[str]) -> None:
-    found = [Diagnostic(KIND, line, "one", (name, "arm"), (2,)) for line, name in enumerate(names, 10)]
+    found = [Diagnostic(KIND, line, "one", ("MuJoCo", name), (2,)) for line, name in enumerate(names, 10)]
     assert alike_lines(found, LOOK._replace(full=("follows",)), "follows") == [
-        f"  line {one.line}: {one.text}" for one in found]
+        f"  for MuJoCo, in the result: line {one.line}: {one.text}" for one in found]
     lines = alike_lines(found, LOOK, "follows")
-    assert len(lines) == 1 and lines[0].startswith(f"  line 10: link '{names[0]}' of arm has 2 parts; also")
+    assert len(lines) == 1 and lines[0].startswith(
+        f"  for MuJoCo, in the result: line 10: link 'MuJoCo' of {names[0]} has 2 parts; also '{names[1]}'")

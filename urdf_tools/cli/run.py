@@ -13,6 +13,7 @@ from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files, folder_of
 from ..run.option_rows import ALL
 from ..run.pipeline import mesh_folder, rehearse, Result, write_result
+from ..report.grouped_warnings import needing
 from ..report.layout import fold, Look
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines, srdf_change_line
@@ -162,7 +163,7 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
-            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
+            *question_lines(result, len(needing(rehearsal.warnings)), rehearsal.changed, names, look)]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
@@ -181,7 +182,8 @@ def _verdict(result: Result) -> str:
 
 
 def _counted(warnings: Sequence[Diagnostic]) -> str:
-    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
+    count = len(needing(warnings))
+    return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
 def _say_diff(rehearsal: Rehearsal) -> None:

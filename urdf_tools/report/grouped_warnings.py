@@ -47,11 +47,11 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: L
     """Return the warnings, grouped, and one line for all notes; with `--full=warnings` each of both."""
     if look.shows("warnings"):
         return Section(f"{title}: {len(found)}", [look.alert(line) for one in found for line in fold(
-            f"[{one.kind.name}] {line_text(one)}", look, "    ", "  ")], "warnings")
+            f"{_bracketed(one.kind)}{line_text(one)}", look, "    ", "  ")], "warnings")
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
         lines += [line for group in groups for line in fold(
-            f"[{group.kind.name}] {_group_text(group)}", look, "    ", "  ")]
+            f"{_bracketed(group.kind)}{_group_text(group)}", look, "    ", "  ")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", look, "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
@@ -61,15 +61,25 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: L
     return Section(f"{title}: {len(counted)}", [*map(look.alert, lines), *(folded if notes else [])], "warnings")
 
 
+def _bracketed(kind: Kind) -> str:
+    return f"[{kind.name}] " if kind.name else ""
+
+
 def line_text(one: Diagnostic) -> str:
     """Return the sentence with its line."""
     return f"line {one.line}: {one.text}" if one.line else one.text
 
 
 def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]:
-    """Return diagnostics, those of one sentence as one; `--full=` and the name of their section shows each."""
-    texts = map(line_text, found) if look.shows(name) else map(_group_text, group_diagnostics(found))
-    return [line for text in texts for line in fold(text, look, "    ", "  ")]
+    """Return what consumers miss, alike as one; `--full=` and the name of their section shows each.
+
+    The first name of those with a line, which is one of the result, is the consumer.
+    """
+    groups = group_diagnostics(found) if not look.shows(name) else [
+        AlikeDiagnostics(one.kind, (one,), ()) for one in found]
+    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in (one.found[0] for one in groups)]
+    return [line for lead, group in zip(leads, groups) for line in fold(
+        f"{lead}{_group_text(group)}", look, "    ", "  ")]
 
 
 def _group_text(group: AlikeDiagnostics) -> str:
