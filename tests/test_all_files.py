@@ -31,19 +31,21 @@ def test_skipped(): pytest.skip("no tide: today")
 }
 
 
-def run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+def run(folder: Path, shares: int, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run the files in so many processes of pytest, without the plugins that happen to be installed."""
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    code = ("import all_files, pathlib, sys; all_files.TESTS = pathlib.Path.cwd(); "
-            "sys.exit(all_files.main(sys.argv[1:]))")
+    code = ("import all_files, os, pathlib, sys; all_files.TESTS = pathlib.Path.cwd(); os.cpu_count = lambda: 1; "
+            f"all_files.SHARES_PER_PROCESSOR = {shares}; sys.exit(all_files.main(sys.argv[1:]))")
     return subprocess.run([sys.executable, "-c", code, "-p", "no:cacheprovider", *words], cwd=folder,
-                          env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": ""},
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": "",
+                               "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=120)
 
 
 def test_one_report_of_all(tmp_path: Path) -> None:
-    done = run(tmp_path)
+    done = run(tmp_path, len(FILES))
     assert done.returncode == 1
     assert done.stdout.splitlines()[-2:] == ["skipped 2: no tide: today", "10 passed, 2 failed, 2 skipped"], done.stdout
     for text in ("assert 'left' == 'right'", "ValueError: too late", "pytest ended with status 7"):
@@ -53,7 +55,7 @@ def test_one_report_of_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words, status, last", [
     (["-k", "test_good"], 0, "9 passed, 0 failed, 1 skipped"), (["-k", "nothing"], 5, "0 passed, 0 failed, 0 skipped")])
 def test_the_words_are_those_of_pytest(tmp_path: Path, words: "list[str]", status: int, last: str) -> None:
-    done = run(tmp_path, *words)
+    done = run(tmp_path, 1, *words)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (status, last), done.stdout
 
 

@@ -51,6 +51,26 @@ def test_only_the_command_line_prints_and_reads_arguments(name: str) -> None:
     assert calls == []
 
 
+def names_used(path: Path) -> Set[str]:
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return {getattr(node, "id", getattr(node, "attr", getattr(node, "name", ""))) for node in nodes}
+
+
+PACKAGE = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in (ROOT / "urdf_tools").rglob("*.py")}
+BY_NAME = {"import_module", "__import__", "importlib", "runpy", "exec", "eval", "SourceFileLoader"}
+
+
+def test_nothing_imports_by_a_string() -> None:
+    """But for `urdf_tools.simplify`, which loads `api` when it is asked for, and the single file, another copy."""
+    assert {name for name, path in PACKAGE.items() if names_used(path) & BY_NAME} == {
+        "__init__.py", "cli/hand_over.py", "plan/options.py"}
+
+
+def test_the_digest_is_no_flag() -> None:
+    assert {name for name, path in PACKAGE.items() if "SOURCE_DIGEST" in names_used(path)} == {
+        "plan/options.py", "base/version.py"}
+
+
 def test_what_is_read_knows_no_plan() -> None:
     for name in MODULES:
         if name.split("/")[0] in KNOWS_NO_PLAN:

@@ -367,13 +367,12 @@ def test_committed_file_is_what_the_modules_give() -> None:
 
 
 def test_other_pythons_generate_the_same_bytes(tmp_path: Path) -> None:
-    """The oldest and the newest one here; `.ci/run` asks all."""
+    """The oldest one here; `.ci/run` asks all."""
     pythons = other_pythons() or pytest.skip("no other Python 3.8 to 3.14 on this machine")
     output = tmp_path / "generated.py"
-    for python in {pythons[0], pythons[-1]}:
-        done = run([python, "-B", "-W", "error", "-m", "urdf_tools.single_file", "-o", str(output)], ROOT)
-        assert done.returncode == 0, f"{python}: {done.stderr}"
-        assert output.read_bytes() == SINGLE_FILE.read_bytes(), python
+    done = run([pythons[0], "-B", "-W", "error", "-m", "urdf_tools.single_file", "-o", str(output)], ROOT)
+    assert done.returncode == 0, f"{pythons[0]}: {done.stderr}"
+    assert output.read_bytes() == SINGLE_FILE.read_bytes(), pythons[0]
 
 
 def test_every_definition_is_that_of_its_module() -> None:

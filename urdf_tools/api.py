@@ -3,10 +3,10 @@ from .base.errors import (BrokenMesh, BrokenRobot, MalformedXml, ManyProblems, P
                           UrdfSimplifyError)
 from .base.version import __version__
 from .plan.options import MeshOptions, Options
-from .run.pipeline import Result, simplify
+from .run.pipeline import Result
 from .report.run_json import record_of, record_text
 from .cli.extract_meshes import extract_meshes_from_dae
-from .cli.main import main
+from .export.extension import main, simplify
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
            "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",

@@ -207,8 +207,11 @@ def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[Unusable
         if first_meaning != meaning:
             yield module.problem(f"'{name}' means something else at {place}", line)
     by_name = {module.name: module for module in modules}
+    offered = {name for module in modules for name in module.names}
     for module in (*modules, api):
         for source, statement in package_imports(module, late=True):
+            if module is api and source not in by_name and offered.issuperset(one.name for one in statement.names):
+                continue  # what the package wraps, and the single file has without
             if source not in by_name:
                 yield module.problem(f"'{source}' is no module of the single file", statement.lineno)
                 continue

@@ -91,8 +91,8 @@ def test_a_signal_at_every_call(tmp_path: Path, handlers: None, old: str, number
     assert states == sorted(states, reverse=True) and states[0] and not states[-1]  # old up to one call, then new
 
 
-@pytest.mark.parametrize("problem", [errno.EIO, errno.ENOSPC, errno.EPERM])
-@pytest.mark.parametrize("old", OLD)
+@pytest.mark.parametrize("old, problem", [*((old, errno.EIO) for old in OLD), ("some", errno.ENOSPC),
+                                          ("some", errno.EPERM)])
 def test_a_failure_of_every_call(tmp_path: Path, old: str, problem: int) -> None:
     def fail() -> None:
         raise OSError(problem, os.strerror(problem))

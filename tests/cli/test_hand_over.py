@@ -8,49 +8,60 @@ import os
 import re
 import subprocess
 import sys
-import types
+from functools import partial
 from pathlib import Path
-from typing import Any, Iterator, List, Tuple
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 import golden
 import pytest
 from conftest import ROOT, SINGLE_FILE
 
+from urdf_tools.api import main as package_main
 from urdf_tools.base.errors import Unusable
-from urdf_tools.base.option_table import Option
-from urdf_tools.base.version import __version__
-from urdf_tools.cli import hand_over
-from urdf_tools.cli.main import main
-from urdf_tools.export import options as export
-from urdf_tools.run.pipeline import Exported
 from urdf_tools.base.kinds import Notice
+from urdf_tools.base.option_table import given_values, Option
+from urdf_tools.base.version import __version__
+from urdf_tools.cli.main import main as run_command_line
+from urdf_tools.export.extension import EXTENSION
+from urdf_tools.run.option_rows import PACKAGE_ONLY
+from urdf_tools.run.pipeline import Asked, Exported, NO_EXTENSION, Result, simplify
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
 
-def write_tally(request: export.ExportRequest) -> Exported:
+ROWS = (Option("tally", "tallies", "count the links into a file", "FILE", is_output=True),
+        Option("tally_most", "tallies", "refuse more links", "N", kind=int, default=0),
+        Option("tally_deep", "tallies", "a second one", kind=bool, default=False))
+
+
+def write_tally(asked: Asked, result: Result) -> Exported:
     """Export the number of links of the result, as text; into a folder of its own with --tally-deep."""
-    count = len(request.result.after.links)
-    if request.choices["tally_most"] and count > request.choices["tally_most"]:
-        raise Unusable(f"{count} links are too many for a tally", request.path)
-    deep = [("new/deep/tally.txt", b"deep")] if request.choices["tally_deep"] else []
-    return Exported(((request.choices["tally"], b"%d links" % count), *deep), ("Tally: made",),
-                          (Notice(3, "counted once"),))
+    count = len(result.after.links)
+    if not asked.choices["tally"]:
+        return Exported()
+    if asked.choices["tally_most"] and count > asked.choices["tally_most"]:
+        raise Unusable(f"{count} links are too many for a tally", asked.path)
+    deep = [("new/deep/tally.txt", b"deep")] if asked.choices["tally_deep"] else []
+    files = ((asked.choices["tally"], b"%d links" % count), *deep)
+    return Exported(files if asked.writes else (), ("Tally: made",), (Notice(3, "counted once"),),
+                    given_values(ROWS, asked.choices))
+
+
+def rules_of_counting(words: Sequence[str]) -> Optional[int]:
+    """Print something without a robot, for --tally-rules."""
+    if "--tally-rules" not in words:
+        return None
+    print("one by one")
+    return 0
+
+
+TALLIES = NO_EXTENSION._replace(options=ROWS, run_instead=rules_of_counting, export=write_tally)
+main = partial(run_command_line, extension=TALLIES)
 
 
 @pytest.fixture
 def exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with `robot.urdf`, where the package has exports."""
-    module = types.ModuleType("urdf_tools.export.made_up")
-    module.write_tally = write_tally  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(export, "EXPORTERS", (("tally", "made_up.write_tally"),))
-    monkeypatch.setattr(export, "EXPORT_OPTIONS", (
-        Option("tally", "tallies", "count the links into a file", "FILE", is_output=True),
-        Option("tally_most", "tallies", "refuse more links", "N", kind=int, default=0),
-        Option("tally_deep", "tallies", "a second one", kind=bool, default=False),
-        Option("tally_rules", "tallies", "print the rules of counting", kind=bool, default=False, alone=True)))
-    monkeypatch.setattr(export, "text_alone", lambda name: f"the text of {name}")
+    """A folder with `robot.urdf`; `main` has the exports above."""
     (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
     monkeypatch.chdir(tmp_path)
     yield tmp_path
@@ -105,7 +116,9 @@ def test_a_dry_run_exports_nothing_but_finds_what_is_wrong(exports: Path) -> Non
 
 def test_an_option_may_need_no_robot(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--tally-rules"]) == 0
-    assert capsys.readouterr().out == "the text of tally_rules\n"
+    assert capsys.readouterr().out == "one by one\n"
+    assert package_main(["--model-schema"]) == 0
+    assert json.loads(capsys.readouterr().out)["$schema"]
 
 
 def test_the_help_of_the_package_shows_them(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +128,14 @@ def test_the_help_of_the_package_shows_them(exports: Path, capsys: pytest.Captur
 
 
 def test_the_single_file_knows_the_names() -> None:
-    assert hand_over.PACKAGE_ONLY == tuple(option.name for option in export.EXPORT_OPTIONS)
+    assert PACKAGE_ONLY == tuple(option.name for option in EXTENSION.options)
+
+
+def test_without_an_extension_the_rooms_ask_the_package(exports: Path) -> None:
+    assert run_command_line(["robot.urdf", "--as-is", "-y", "-q", "--model", "robot.json"]) == 0
+    assert names(exports) == ["robot.json", "robot.urdf"]
+    with pytest.raises(Unusable, match="^model is an option of the package: from urdf_tools import simplify"):
+        simplify("robot.urdf", model="robot.json")
 
 
 # The single file, alone and with a package.
@@ -128,12 +148,10 @@ def copy_with_package(folder: Path, version: str) -> List[str]:
     assert count == 1
     (folder / "tool.py").write_text(text, encoding="utf-8")
     if version:
-        for room, content in (("base/version", f"__version__ = {version!r}\n"), ("cli/main", (
-                "def main(words):\n    print(*words)\n    return 7\n")), ("cli/__init__", ""), ("base/__init__", "")):
-            path = folder / "urdf_tools" / f"{room}.py"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content)
+        (folder / "urdf_tools").mkdir()
         (folder / "urdf_tools" / "__init__.py").write_text("")
+        (folder / "urdf_tools" / "api.py").write_text(
+            f"__version__ = {version!r}\n\n\ndef main(words):\n    print(*words)\n    return 7\n")
     (folder / "robot.urdf").write_bytes(CHAIN.read_bytes())
     return [sys.executable, str(folder / "tool.py")]
 

@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import golden
 import pytest
 from commands import run, until_it_reads
+from conftest import SINGLE_FILE
 
 from urdf_tools.cli import main as cli
 from urdf_tools.apply import passes
@@ -130,7 +131,6 @@ def read_until(stream: int, end: bytes) -> bytes:
     return text
 
 
-@pytest.mark.both_forms
 @pytest.mark.parametrize("environment, color", [({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
                                                 ({"TERM": "dumb"}, False)])
 def test_terminal(command: List[str], folder: Path, environment: Dict[str, str], color: bool) -> None:
@@ -227,7 +227,6 @@ def test_narrow_encodings(command: List[str], folder: Path, robot: Path, environ
 # Where the result goes.
 
 
-@pytest.mark.both_forms
 @pytest.mark.parametrize("robot", ["latin1", "utf16", "utf8_mark"])
 def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str) -> None:
     source, wanted = (ODD / robot / "robot.urdf").read_bytes(), result_of(ODD / robot / "robot.urdf")
@@ -240,6 +239,13 @@ def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str
     assert QUESTION in done.stderr
     assert list(listing(folder)) == ["robot.urdf"]
     assert run(command, "robot.urdf", "-o", "-", answer=b"no\n").stdout == b""
+
+
+def test_standard_streams_of_a_process(folder: Path) -> None:
+    source = ODD / "utf16" / "robot.urdf"
+    done = run([sys.executable, str(SINGLE_FILE)], "-", "--yes", "--output", "-", answer=source.read_bytes())
+    assert (done.returncode, done.stdout) == (0, result_of(source))
+    assert b"Done!\n  Output: -\n" in done.stderr
 
 
 def test_standard_input_to_a_file(command: List[str], folder: Path) -> None:

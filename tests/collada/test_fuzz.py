@@ -94,13 +94,13 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
             assert all(tool.stl_count(part.file) == part.triangles > 0 for part in conversion.parts)
 
 
-@examples(200)
+@examples(100)
 @given(path=st.sampled_from(OWN), seed=SEEDS)
 def test_damaged_small_files(tool: Any, path: Path, seed: int) -> None:
     try_it(tool, path, seed)
 
 
-@examples(60)
+@examples(20)
 @given(number=st.integers(0, len(REAL) - 1), seed=SEEDS)
 def test_damaged_real_files(tool: Any, shared: Path, number: int, seed: int) -> None:
     try_it(tool, REAL[number], seed)

@@ -18,7 +18,7 @@ from urdf_tools.export.meshes.rare_collada import bridge_holes
 
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
 POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 
 
 def read(tool: Any, text: str, **options: Any) -> List[Any]:
@@ -205,7 +205,7 @@ LIFTS = [
 ]
 
 
-@examples(150)
+@examples(100)
 @given(count=st.integers(4, 40), seed=st.integers(0, 10**6), lift=st.sampled_from(LIFTS), backwards=st.booleans())
 def test_concave_polygons_keep_their_area(tool: Any, count: int, seed: int, lift: Any, backwards: bool) -> None:
     chance = random.Random(seed)

@@ -32,7 +32,7 @@ def test_there_are_real_files(shared: Path) -> None:
 @pytest.mark.parametrize("path", FILES + OWN, ids=lambda path: path.stem)
 def test_same_as_the_naive_reader(tool: Any, path: Path, tmp_path: Path) -> None:
     per_material, whole = measure(str(path))
-    options = tool.DaeOptions(merge_equal_colors=False, max_faces=0)
+    options = tool.DaeOptions(merge_equal_colors=False, max_faces=0, rare=tool.rare_collada())
     conversion = tool.convert_dae(str(path), str(tmp_path), options)
     groups = {}
     for part in conversion.parts:

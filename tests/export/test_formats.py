@@ -121,6 +121,13 @@ def test_what_sdf_has_in_links_and_shapes_goes_there() -> None:
     assert {path: found(top, f".//{path}").text for path in values} == values
 
 
+def test_of_two_surfaces_that_the_model_does_not_hold_the_last_counts() -> None:
+    blocks = [f'<gazebo reference="a"><collision><surface><friction><torsional><{tag}>2</{tag}></torsional></friction>'
+              "</surface></collision></gazebo>" for tag in ("coefficient", "patch_radius")]
+    friction = found(sdf(from_urdf(*blocks, '<gazebo reference="a"><mu1>0.5</mu1></gazebo>')), ".//friction")
+    assert [one.tag for one in friction.iter() if not len(one)] == ["patch_radius", "mu"]
+
+
 def test_sensors_get_names_of_their_own() -> None:
     robot = from_urdf('<gazebo reference="a"><sensor type="imu"/><sensor name="s" type="imu"/><sensor name="s" '
                       'type="camera"/></gazebo>')
@@ -292,11 +299,11 @@ def test_seven_joints_of_massless_links_are_refused() -> None:
 
 
 @pytest.mark.parametrize("options, message", [
-    ({"base": "loose"}, "--base loose: there are auto, free, fixed"),
-    ({"actuators": "muscle"}, "--actuators muscle: there are motor, position, none"),
-    ({"actuators": "position"}, "--actuators position needs a gain: add --kp, such as --kp 100"),
-    ({"kp": -1.0}, "--kp must be above zero"),
-    ({"massless": "x"}, "--massless x: there are refuse, tiny"),
+    ({"base": "loose"}, "base loose: there are auto, free, fixed"),
+    ({"actuators": "muscle"}, "actuators muscle: there are motor, position, none"),
+    ({"actuators": "position"}, "actuators position needs a gain: add kp, such as kp 100"),
+    ({"kp": -1.0}, "kp must be above zero"),
+    ({"massless": "x"}, "massless x: there are refuse, tiny"),
 ])
 def test_options_are_checked(options: Any, message: str) -> None:
     with pytest.raises(Unusable) as caught:

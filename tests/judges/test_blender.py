@@ -21,9 +21,9 @@ import naive
 import pytest
 from conftest import ROOT
 
-from urdf_tools.cli.main import main
+from urdf_tools.api import main
 from urdf_tools.export.armature import document, exporter, rig, visuals
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.api import simplify
 from urdf_tools.urdf.package_resolver import Resolver
 
 SCRIPT = ROOT / "urdf_tools" / "export" / "armature" / "import_armature.py"

@@ -9,7 +9,7 @@ import golden
 import pytest
 from mesh_robots import draws, listing, painted, run, shapes_of, SPLIT, urdf, write
 
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.api import simplify
 
 
 def test_mesh_type_behind_the_names(command: List[str], folder: Path) -> None:

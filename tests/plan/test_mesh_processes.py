@@ -16,7 +16,7 @@ from urdf_tools.base import process_pool
 from urdf_tools.base.process_pool import call_in_processes
 from urdf_tools.cli import main as cli
 from urdf_tools.cli import streams
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.api import simplify
 
 
 def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:

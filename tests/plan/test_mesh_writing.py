@@ -12,7 +12,7 @@ import pytest
 from mesh_robots import draws, listing, painted, run, urdf, write
 
 from urdf_tools.base.errors import Unusable
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.api import simplify
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_a_definition_that_is_stripped_stays() -> None:
     assert [color.get("rgba") for color in result.findall("material/color")] == ["1 0 0 1"]
 
 
-@examples(150)
+@examples(60)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans(), st.booleans())
 def test_both_readings_are_kept_for_every_shape(seed: int, merge_all: bool, strip: bool, leave_frames: bool) -> None:
     r = random.Random(seed)

@@ -13,9 +13,14 @@ python.mountNodeFS("/work/checkout", root);
 if (existsSync(shared)) python.mountNodeFS("/work/shared", realpathSync(shared));
 if (kept) python.mountNodeFS("/work/kept", kept);
 python.globals.set("arguments", kept ? ["/work/kept"] : []);
-python.runPython(`
+try {
+  python.runPython(`
 import runpy, sys
 sys.argv = ["every_output.py", *arguments]
 runpy.run_path("/work/checkout/tests/pyodide/every_output.py", run_name="__main__")
 print(f"Python {sys.version.split()[0]} on {sys.platform}", file=sys.stderr)
 `);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}

@@ -298,7 +298,7 @@ def test_angles_below_the_tolerance_are_zero(text: str, options: Options, snap: 
             assert turned_by(R, wanted) > 2.0 * snap, new.name
 
 
-@examples(150)
+@examples(100)
 @given(robots(Traits(near=1e-2, hostile=0.7)), CHOICES, st.sampled_from((0.0, 1e-4, 1e-2)))
 def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) -> None:
     if "," in options.base_frame:

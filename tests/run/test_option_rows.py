@@ -14,7 +14,7 @@ from urdf_tools.base.process_pool import call_in_processes
 from urdf_tools.cli.arguments import BACK_TO_DEFAULT, options_of, OTHER_SPELLINGS, parse_arguments
 from urdf_tools.plan.options import MeshOptions, Options
 from urdf_tools.run.option_rows import OPTION_ROWS, options_from, PLAN_DEFAULTS
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.api import simplify
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 PLAN_ROWS = [row for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]

@@ -1,6 +1,7 @@
 """The record of an option, from which the command line, the library and the README are made."""
 import os
 import re
+from keyword import iskeyword
 from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, Unusable
@@ -52,7 +53,17 @@ class Option(NamedTuple):
     @property
     def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
-        return self.flag or f"--{self.name.replace('_', '-')}"
+        return self.flag or as_flag(self.name)
+
+
+def as_flag(name: str) -> str:
+    """Return the usual spelling of an option on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def as_keyword(name: str) -> str:
+    """Return the spelling of an option in a library call: `for_`, as `for` is a word of Python."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 def pasted(spelling: str, name: str) -> str:
@@ -123,6 +134,11 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], flags: boo
             *others, last = [spelled[name] for name in row.needs if name in spelled]
             listed = f"{', '.join(others)} and {last}" if others else last
             raise Unusable(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
+
+
+def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
+    """Return name and value of the options that are not as they are by default."""
+    return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 
 def read_text(option: Option, text: str, spelled: str) -> Any:

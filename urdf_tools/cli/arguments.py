@@ -8,12 +8,11 @@ from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
-from ..base.option_table import check_needs, Option, read_choice, read_text
+from ..base.option_table import as_flag, check_needs, Option, read_choice, read_text
 from ..plan.options import Options
 from ..run.option_rows import (ALL, MESHES, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS,
                                PLAN_SECTIONS, ROWS_BY_NAME)
 from .command import WRITTEN
-from .hand_over import export_options, is_single_file
 from .streams import say
 
 EXAMPLES = (
@@ -183,7 +182,7 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
-        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
+        spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
@@ -206,42 +205,45 @@ def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -
     return read_text(row, given[-1], row.spelling) if given else row.default
 
 
-def flag_of(name: str) -> str:
-    """Return the usual spelling of an option on the command line."""
-    return f"--{name.replace('_', '-')}"
+def is_model_command(words: Sequence[str], endings: Tuple[str, ...], added: Sequence[Option]) -> bool:
+    """Return True if a model is given in the place of a robot, and not as the value of an option."""
+    with_value = {spelling for row in (*OPTION_ROWS, *added) if row.kind is not bool
+                  for spelling in (row.short, row.spelling)}
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
+               for before, word in zip(["", *words], words))
 
 
-def option_rows() -> List[Option]:
-    """Return all options of this form: the package has those of its exports, before the last group."""
+def option_rows(added: Sequence[Option]) -> List[Option]:
+    """Return all options: those of an extension are added before the last group."""
     first = [row for row in OPTION_ROWS if row.group != OTHER]
-    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
+    return [*first, *added, *(row for row in OPTION_ROWS if row.group == OTHER)]
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; its help has examples."""
+def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
+    """Return the parser of the command line with the options of an extension; its help has examples."""
     program = program_name()
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
-    if is_single_file() and PACKAGE_ONLY:
+    elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
+    if elsewhere:
         from textwrap import fill  # imported here: only this page needs it
 
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}; "
-                     "`python3 -m urdf_tools --help` explains them.", 79,
-                     break_on_hyphens=False)
-        epilog += f"\n{added}\n"
-    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
+        more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
+                    "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
+        epilog += f"\n{more}\n"
+    return make_parser(option_rows(added), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
                                        "expanded by the xacro command"), DESCRIPTION, epilog,
                        {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
 
 
-def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
     """Return the arguments of the command line, which name a URDF unless help is asked for.
 
     Raises:
         Unusable: the words cannot be understood, or exclude each other.
     """
-    parser = build_parser()
-    arguments = parse(parser, option_rows(), words)
+    parser, rows = build_parser(added), option_rows(added)
+    arguments = parse(parser, rows, words)
     if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
@@ -249,7 +251,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     if arguments.check and arguments.diff:
         raise Unusable("--check and --diff exclude each other")
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
-    for row in option_rows():
+    for row in rows:
         given = getattr(arguments, row.name)
         if looks and given and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
@@ -259,8 +261,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
         if row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, given, row.spelling))
-    exports = {row.name: getattr(arguments, row.name) for row in export_options()}
-    arguments.exports = exports if any(exports.values()) else {}
+    arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
     arguments.shows_only = bool(looks or arguments.dry_run)
     arguments.words = list(words)
     if arguments.others and (arguments.srdf or arguments.report):
@@ -269,7 +270,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def options_of(arguments: argparse.Namespace) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
     """Return the choices among the arguments.
 
     Raises:
@@ -277,5 +278,5 @@ def options_of(arguments: argparse.Namespace) -> Options:
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
     options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
-    check_needs(option_rows(), vars(arguments))
+    check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options

@@ -6,6 +6,7 @@ from typing import List
 from ..base.errors import UrdfSimplifyError
 from ..base.number_text import count_of
 from ..urdf.xacro import is_xacro
+from ..run.pipeline import Extension
 from .arguments import program_name
 from .command import complain, NOT_DONE
 from .run import run
@@ -14,7 +15,7 @@ from .streams import say
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
 
-def check_files(arguments: argparse.Namespace) -> int:
+def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
@@ -24,7 +25,7 @@ def check_files(arguments: argparse.Namespace) -> int:
     statuses: List[int] = []
     for path in paths:
         try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path}), extension))
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise

@@ -10,7 +10,7 @@ from typing import List, Optional, Sequence, Tuple, Union
 
 from ..base.errors import BrokenMesh, Unusable
 from ..base.files import no_such_file
-from ..base.option_table import Option, read_choice
+from ..base.option_table import as_flag, Option, read_choice
 from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
 from ..mesh.stl import is_own_stl, stl_source
@@ -18,7 +18,7 @@ from ..collada.convert import convert_dae
 from ..collada.records import Conversion, DaeOptions, MeshProgress, MOST_FACES, Part, part_stems, rgba_text
 from ..run.destinations import read_path
 from ..run.option_rows import MESH_VALUES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, ROWS_BY_NAME
-from .arguments import expand_files, flag_of, make_parser, parse, say_help
+from .arguments import expand_files, make_parser, parse, say_help
 from .command import run_command, WRITTEN
 from .streams import clear_progress, progress_line, say
 
@@ -117,7 +117,7 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
         Unusable: see `parse`; also an option that only robots have.
     """
     known = {spelling for row in rows for spelling in (row.short, row.spelling)}
-    of_robots = {*map(flag_of, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
+    of_robots = {*map(as_flag, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
                                                 for spelling in (row.short, row.spelling))} - known
     for word in words:
         if word.partition("=")[0] in of_robots:

@@ -1,36 +1,35 @@
-"""Hand over from the single file to the package for options that only the package has."""
+"""Hand over from the single file to the package for what only the package has."""
 import os
 import sys
 from importlib import import_module
-from typing import Any, List, Sequence, Tuple
+from typing import List, Optional, Sequence
 
 from ..base.errors import Unusable
-from ..base.option_table import Option
-from ..base.version import __version__, own_source, SOURCE_DIGEST
+from ..base.option_table import as_flag
+from ..base.version import __version__, own_source
 from ..run.option_rows import PACKAGE_ONLY
+from ..run.pipeline import NO_EXTENSION
+from .arguments import is_model_command
 
 MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 
 
-def is_single_file() -> bool:
-    """Return True where this code is the single file and not the package."""
-    return bool(SOURCE_DIGEST)
-
-
-def exporting() -> Any:
-    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
-    return import_module("urdf_tools.export.options")
-
-
-def export_options() -> Tuple[Option, ...]:
-    """Return the table of the options that the package adds; () in the single file."""
-    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
-
-
 def package_option(words: Sequence[str]) -> str:
     """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
+    known = set(map(as_flag, PACKAGE_ONLY))
     return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def hand_over(words: Sequence[str]) -> Optional[int]:
+    """Run the package if it is needed, and return its exit status, or None.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    option = package_option(words)
+    if not option and not is_model_command(words, MODEL_ENDINGS, ()):
+        return None
+    return run_package(words, option or "the reader of such a model")
 
 
 def run_package(words: Sequence[str], what: str) -> int:
@@ -47,8 +46,9 @@ def run_package(words: Sequence[str], what: str) -> int:
     before: List[str] = list(sys.path)
     try:
         sys.path.insert(0, folder)
-        found = import_module("urdf_tools.base.version").__version__
-        start = import_module("urdf_tools.cli.main").main
+        # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
+        package = import_module("urdf_tools.api")
+        found, start = package.__version__, package.main
     except (ImportError, AttributeError):
         raise Unusable(way_out) from None
     finally:
@@ -56,3 +56,6 @@ def run_package(words: Sequence[str], what: str) -> int:
     if found != __version__:
         raise Unusable(f"{way_out} (the one there is {found})")
     return int(start(list(words)))
+
+
+HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over)

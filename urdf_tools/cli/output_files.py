@@ -1,16 +1,17 @@
 """The files that a run of the command line writes: check them before any work, collect them after it."""
 import argparse
 import os
-from typing import List, Tuple
+from typing import List, Sequence, Tuple
 
 from ..base.errors import Unusable
 from ..base.files import is_same_file
+from ..base.option_table import Option
 from ..run.destinations import check_destinations, Destination
 from ..run.pipeline import Result
-from .hand_over import export_options
 
 
-def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: str, output: str, srdf_output: str
+                  ) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
     A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
@@ -28,8 +29,8 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
         outputs.append(Destination("--output", output, source))
     if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
         outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
-    outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
-                if row.is_output and arguments.exports.get(row.name)]
+    outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in added
+                if row.is_output and arguments.exports[row.name]]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)

@@ -8,18 +8,18 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
 from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.number_text import count_of
+from ..base.option_table import given_values
 from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files, folder_of
 from ..run.option_rows import ALL
-from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.grouped_warnings import needing
+from ..run.pipeline import Asked, Exported, Extension, mesh_folder, rehearse, Result, write_result
 from ..report.layout import fold, Look
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines, srdf_change_line
 from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
-from .hand_over import exporting
 from .output_files import check_outputs, files_to_write
 from .question import announcement, at_terminal, confirm, REPLACES
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
@@ -46,13 +46,13 @@ class Rehearsal(NamedTuple):
         return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace, extension: Extension) -> int:
     """Read, plan, rehearse, prove, show, ask, write; return the exit status.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments)
+    options = options_of(arguments, extension.options)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -64,9 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
     if to_stdout and is_closed(sys.stdout):
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
-    check_outputs(arguments, path, output, srdf_output)
+    check_outputs(arguments, extension.options, path, output, srdf_output)
     target = "" if to_stdout else output
-    maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
+    asked = Asked(arguments.exports, path, target, writes=not arguments.dry_run)
+    maker = extension.make_meshes(asked, options.meshes)
     makes_meshes = options.meshes.needs_place or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
@@ -82,9 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        if arguments.exports:
-            result = result._replace(exported=exporting().exports_of_command(arguments, result, path, target))
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
+        exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
+            choices=given_values(extension.options, arguments.exports))
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result._replace(exported=exported)),
+                              transaction)
 
 
 @contextmanager
@@ -154,7 +156,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 def _is_result(rehearsal: Rehearsal) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = rehearsal.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or arguments.exports
+    asked = arguments.output or arguments.srdf_output or arguments.report or rehearsal.result.exported.choices
     return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 

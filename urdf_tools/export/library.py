@@ -1,20 +1,17 @@
 """The options of this folder in a library call, by name: `simplify("robot.urdf", "out.urdf", mesh_format="obj")`."""
-import re
-from keyword import iskeyword
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TypeVar
+from typing import Any, Dict, Mapping, Tuple
 
-from ..base.errors import ManyProblems, Unusable, UrdfError
+from ..base.errors import Unusable
 from ..base.option_table import check_needs, read_choice
 from ..run.destinations import read_path
 from ..run.option_rows import AS_IS
-from ..run.pipeline import Addition
-from .options import EXPORT_OPTIONS, ExportRequest, make_meshes, run_exports
+from .options import EXPORT_OPTIONS
 
 ROWS = {row.name: row for row in EXPORT_OPTIONS if not row.alone}
 
 
-def addition_of(choices: Mapping[str, Any]) -> Tuple[Optional[Addition], Dict[str, Any]]:
-    """Return what the options of this folder add to a run, and the choices that are not theirs.
+def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """Return the values of the options of this folder by name, and the choices that are not theirs.
 
     Raises:
         TypeError: the option is none of a run.
@@ -30,28 +27,4 @@ def addition_of(choices: Mapping[str, Any]) -> Tuple[Optional[Addition], Dict[st
             raise Unusable(f"{row.name} and {name} are one option: give one of them")
         own[row.name] = (read_path(name, given) or None) if row.is_output else read_choice(row, given, name)
     check_needs(EXPORT_OPTIONS, own, flags=False)
-    if own["as_is"]:
-        others.update(AS_IS)
-    return Addition(
-        tuple((name, own[name]) for name, row in ROWS.items() if row.is_output and own[name]),
-        lambda meshes, path, target: _in_keywords(lambda: make_meshes(own, meshes, path, target)),
-        lambda result, path, target: _in_keywords(lambda: run_exports(ExportRequest(result, own, path, target, {})))
-    ), others
-
-
-Made = TypeVar("Made")
-
-
-def _in_keywords(make: Callable[[], Made]) -> Made:
-    """Return what is made; errors name options as the library does: `kp` and not `--kp`."""
-    try:
-        return make()
-    except UrdfError as error:
-        for one in (error, *(error.problems if isinstance(error, ManyProblems) else ())):
-            one.message = re.sub(r"(?<![\w-])--([a-z][a-z-]*)", _keyword, one.message)
-        raise
-
-
-def _keyword(flag: "re.Match[str]") -> str:
-    name = flag.group(1).replace("-", "_")
-    return f"{name}_" if iskeyword(name) else name
+    return own, {**others, **(AS_IS if own["as_is"] else {})}

@@ -48,7 +48,7 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     """Return the text, and what was decided."""
-    found = Findings()
+    found = Findings(options.spelled)
     loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
     options = options._replace(exclude=(*options.exclude, *((one[1], other[1]) for _, (one, other) in loops)))
     bodies = plan_bodies(robot, options, found)
@@ -72,8 +72,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     _write_sites(model)
     actuators = write_actuators(model)
     if options.kp is not None and not any(one.tag == "position" for one in actuators.children):
-        found.refused.append(Unusable(f"--kp {options.kp:g}: no joint gets a position actuator" + (
-            "" if options.actuators == "position" else "; give --actuators position")))
+        found.refused.append(Unusable(f"{options.spelled('kp')} {options.kp:g}: no joint gets a position actuator" + (
+            "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position")))
     sections = [_excludes(model), write_equalities(model, (loops, left_open)), actuators, write_sensors(model),
                 write_keyframes(model, actuators)]
     _name_the_rest(model)

@@ -50,7 +50,8 @@ class Assets:
         if self._collada:
             first, owner = next(iter(self._collada.items()))
             more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
-            self._found.refuse(owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add --separate-dae-meshes")
+            option = self._found.spelled("separate_dae_meshes")
+            self._found.refuse(owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}")
         self.node.children.sort(key=lambda child: str(child.tag))
         return self.node
 
@@ -107,8 +108,8 @@ class Assets:
             if ending in COLLADA_ENDINGS:
                 self._collada.setdefault(mesh.filename, owner)
             elif kind == "collision":
-                self._found.refuse(owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision"
-                                   f"{way_out}")
+                add = f" (add {self._found.spelled('mesh_format')} obj)" if way_out else ""
+                self._found.refuse(owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision{add}")
             else:
                 self._found.note(f"MuJoCo reads STL and OBJ, not '{mesh.filename}': its visuals are left out"
                                  f"{way_out}")

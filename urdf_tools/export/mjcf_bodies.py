@@ -153,10 +153,11 @@ def _weigh_all(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, 
             body.weight = tiny_weight()
             if options.massless == "refuse" and not nothing:
                 found.refuse(f"link '{name}'", "it moves and weighs nothing, with all that is fixed to it; MuJoCo "
-                                               "wants a mass: give it one, or add --massless tiny (1e-9 kg)")
+                                               "wants a mass: give it one, or add "
+                                               f"{options.spelled('massless')} tiny (1e-9 kg)")
     if nothing and tiny and options.massless == "refuse":
         found.refuse(f"the robot has no mass in any of its {len(bodies)} bodies", "MuJoCo wants one in each that "
-                     "moves: give them masses, or add --massless tiny (1e-9 kg)")
+                     f"moves: give them masses, or add {options.spelled('massless')} tiny (1e-9 kg)")
     elif tiny:
         found.note(f"{', '.join(map(repr, sorted(tiny)))}: no mass; 1e-9 kg and 1e-11 kg m^2 are written")
     return tiny

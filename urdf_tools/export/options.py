@@ -1,28 +1,24 @@
-"""The options of this folder, and the one door through which the command line runs what they ask for.
+"""The options of this folder, and what an exporter gets.
 
 To add an export:
 
 1. Add its options to EXPORT_OPTIONS, each an `Option` with the name, group and help that the page shows. One whose
    value is a file to write has `is_output=True`: the command line then checks it before any work, against the inputs
-   and against the other outputs. A flag with `alone=True` needs no robot: `text_alone` returns what it prints.
+   and against the other outputs. A flag with `alone=True` needs no robot: `TEXTS` in `extension` says what it prints.
    An option that only changes what others do names them: `needs=("mjcf",)`.
 2. Add their names to PACKAGE_ONLY in `run/option_rows.py`, so that the single file knows whom to ask for them.
-3. Add a line to EXPORTERS: the option that asks for it, and where its function is, as `module.function` in this folder.
-   The module is loaded only when the option is given. The function takes an `ExportRequest` and returns `Exported`; it
-   writes nothing and prints nothing, and what it cannot do it raises as `UrdfError` or names in `warnings`.
+3. Add a line to EXPORTERS in `extension`: the option that asks for it, and a function that loads its module only when
+   it is called. It takes an `ExportRequest` and returns `Exported`; it writes nothing and prints nothing, and what it
+   cannot do it raises as `UrdfError` or names in `warnings`.
 
 The files appear together with the URDF, the SRDF, the report and the meshes, or none does. They are announced before
 the question and listed in the report. `--check` and `--diff` refuse them; with `-n` only files of options
 that say `with_dry_run=True` are written.
 """
-import argparse
-from importlib import import_module
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
-from ..base.option_table import Option
-from ..plan.mesh_splitting import MeshMaker
-from ..plan.options import MeshOptions
-from ..run.pipeline import Exported, Result
+from ..base.option_table import as_flag, Option
+from ..run.pipeline import Result
 from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 
 PAGE = "page"
@@ -81,13 +77,6 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            is_output=True),
 )
 
-EXPORTERS: Tuple[Tuple[str, str], ...] = (
-    *((name, "meshes.remaining.mesh_exports") for name in (
-        "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
-    ("mjcf", "requests.export_mjcf"), ("sdf", "requests.export_sdf"), ("model", "requests.export_model"),
-    ("page", "page.write.write_page"),
-    ("armature", "armature.exporter.export_armature"), ("blender_script", "armature.exporter.export_script"))
-
 
 class ExportRequest(NamedTuple):
     """What an exporter gets.
@@ -95,12 +84,8 @@ class ExportRequest(NamedTuple):
     Attributes:
         result: the run. Meshes that it split are `result.plan.splitting.files`: each is in `source` now, a temporary
             folder, and will be in `target` when all is written.
-        choices: the values of EXPORT_OPTIONS by name.
-        path: the name of the input; relative mesh names in `result.before` are seen from its folder.
-        output: the name of the resulting URDF, from whose folder relative mesh names in `result.after` are seen;
-            "" where it goes to standard output.
+        choices, path, output, writes, spelled: as in `Asked`; the choices are the values of EXPORT_OPTIONS by name.
         shared: what one exporter has made and another can use.
-        writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
     """
 
     result: Result
@@ -109,76 +94,9 @@ class ExportRequest(NamedTuple):
     output: str
     shared: Dict[str, Any]
     writes: bool = True
-
-
-def choices_given(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return the options of this folder that are not as they are by default."""
-    return tuple((row.name, choices[row.name]) for row in EXPORT_OPTIONS if choices[row.name] != row.default)
-
-
-def run_exports(request: ExportRequest) -> Exported:
-    """Return what all exporters that are asked for make of a result, in the order of EXPORTERS.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
-            for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
-            for module, _, function in [place.rpartition(".")]]
-    columns = [tuple(one for each in made for one in each[column]) for column in range(len(Exported._fields))]
-    exported = Exported(*columns)
-    warnings = [one for one in dict.fromkeys(exported.warnings) if one not in request.result.plan.warnings]
-    return exported._replace(choices=choices_given(request.choices), warnings=tuple(warnings))
-
-
-def exports_of_command(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
-    """Return what the options of this folder add to a run of the command line; nothing is written yet.
-
-    Args:
-        arguments: the command line; its `exports` are the values of EXPORT_OPTIONS by name.
-        path, output: the names of the input, and of the output if it is a file.
-
-    Raises:
-        UrdfError: an exporter cannot do what it is asked for.
-    """
-    writes = not arguments.dry_run
-    if arguments.check or arguments.diff:
-        return Exported(choices=choices_given(arguments.exports))
-    made = run_exports(ExportRequest(result, arguments.exports, path, output, {}, writes))
-    shown = [arguments.exports[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
+    spelled: Callable[[str], str] = as_flag
 
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:
     """Return True if an option asks for meshes in other formats or places."""
     return any(choices[option.name] for option in EXPORT_OPTIONS if option.group == CONVERTING)
-
-
-def make_meshes(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
-    """Return what makes the meshes of a run in other formats and places, or None where nothing asks for it.
-
-    Raises:
-        Unusable: an option that cannot be used.
-    """
-    if not asks_for_meshes(choices):
-        return None
-    made: Optional[MeshMaker] = import_module(f"{__package__}.meshes.making").mesh_maker(choices, meshes, path, output)
-    return made
-
-
-def model_main(words: Sequence[str]) -> int:
-    """Run the command line for a model without a robot around it, and return its exit status."""
-    return int(import_module(f"{__package__}.meshes.command").model_main(words))
-
-
-def text_alone(name: str) -> str:
-    """Return what an option that needs no robot prints.
-
-    Raises:
-        KeyError: there is no such option.
-    """
-    if name != "model_schema":
-        raise KeyError(name)
-    from ..model.json_types import schema_text
-
-    return schema_text().rstrip("\n")

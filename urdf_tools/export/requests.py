@@ -49,7 +49,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=home, keys=keys,
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
-        mesh_looks=tuple(files.looks.items()))
+        mesh_looks=tuple(files.looks.items()), spelled=request.spelled)
     written = _with_lines(request, lambda: write_sound_mjcf(robot, options))
     verify_files(written.text, os.path.dirname(path), files.targets)
     scene = os.path.join(os.path.dirname(path), "scene.xml")
@@ -77,7 +77,7 @@ def _converts_collada(request: ExportRequest) -> bool:
         return meshes.wanted
     from .meshes.making import read_wish
 
-    wish = read_wish(request.choices, meshes)
+    wish = read_wish(request.choices, meshes, request.spelled)
     return wish is not None and bool(wish.format)
 
 
@@ -101,7 +101,8 @@ def export_sdf(request: ExportRequest) -> Exported:
     base, held = _base(request)
     options = SdfOptions(
         base=base, massless=request.choices["massless"] or "refuse",
-        inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()))
+        inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
+        spelled=request.spelled)
     written = _with_lines(request, lambda: write_sound_sdf(robot, options))
     verify_uris(names, os.path.dirname(path), {name: place.target for name, place in {**places, **textures}.items()})
     lines = [f"SDF: {path} is read again and is the same robot",

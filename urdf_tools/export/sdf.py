@@ -43,7 +43,7 @@ def write_sound_sdf(robot: Robot, options: SdfOptions) -> Written:
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
-    found = Findings()
+    found = Findings(options.spelled)
     carried = plan_links(robot, options, found)
     raise_all(found.refused)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), found)

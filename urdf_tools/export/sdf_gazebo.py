@@ -39,6 +39,7 @@ class Model:
         self.nodes: Dict[str, Node] = {}  # of links
         self.joints: Dict[str, List[Node]] = {}
         self.shapes: Dict[Tuple[str, str], List[Node]] = {}  # by link and visual or collision
+        self.surfaces: Dict[int, List[Tuple[str, str]]] = {}  # of a shape, before `<gazebo>` put its own there
 
 
 def put_physics(element: Node, joint: Joint, model: Model) -> None:
@@ -85,10 +86,13 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
             part.tag in map(TAG, elements_of(shape)) and part.tag != "surface" for shape in shapes or ())]
         for shape in shapes or ():
             surface, own = element.find("surface"), shape.find("surface")
-            if surface is not None and own is not None:  # what is left in the model was said later
+            if surface is not None and own is not None:  # what is left in the model was said later than any of these
+                said = model.surfaces.setdefault(id(shape), [(path, leaf.text) for path, leaf in leaves_of(own)])
                 shape.children.remove(own)
-                for path, leaf in leaves_of(own):
-                    put(surface, path, leaf.text).attributes.clear()
+                for path, text in said:
+                    put(surface, path, text).attributes.clear()
+            elif surface is not None:
+                model.surfaces[id(shape)] = []
             shape.children += [part for part in elements_of(parse(render(element))) if part.tag not in map(TAG, inside)]
         return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
     holder = model.carried.where.get(reference, ("", NO_MOTION))[0]

@@ -93,7 +93,8 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
         if joint.type == "planar":
             found.refuse(f"joint '{joint.name}'", "SDF has no planar joint")
     if nothing and options.massless == "refuse" and any(carried.weights.values()):
-        found.refuse("the robot has no mass", "give its links masses, or add --massless tiny (1e-9 kg)")
+        found.refuse("the robot has no mass", f"give its links masses, or add {options.spelled('massless')} tiny "
+                                              "(1e-9 kg)")
     if world and weighs(tree.links["world"]):
         found.note(f"link 'world': it is the world itself; its mass of {tree.links['world'].weight.mass:g} kg is left "
                    "out")
@@ -115,7 +116,7 @@ def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[s
 def _massless(name: str, options: SdfOptions, nothing: bool, found: Findings) -> Weight:
     if options.massless == "refuse" and not nothing:
         found.refuse(f"link '{name}'", "it moves and weighs nothing, with all that is fixed to it: give it a mass, or "
-                                       "add --massless tiny (1e-9 kg)")
+                                       f"add {options.spelled('massless')} tiny (1e-9 kg)")
     elif options.massless == "tiny":
         found.note(f"'{name}': no mass; 1e-9 kg and 1e-11 kg m^2 are written")
     return tiny_weight()

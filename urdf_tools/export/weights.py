@@ -1,5 +1,5 @@
 """What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
-from typing import Dict, Iterable, List
+from typing import Callable, Dict, Iterable, List
 
 from ..base.errors import BrokenRobot, UrdfError
 from ..base.number_text import as_written, short
@@ -30,9 +30,10 @@ class Weight:
 
 
 class Findings:
-    """Where an export puts what it comes across."""
+    """Where an export puts what it comes across; `spelled` returns how the caller spells an option, for refusals."""
 
-    def __init__(self) -> None:
+    def __init__(self, spelled: Callable[[str], str]) -> None:
+        self.spelled = spelled
         self.refused: List[UrdfError] = []
         self.notes: List[str] = []
         self.said: List[str] = []
@@ -61,7 +62,8 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings, margin: floa
     if a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest:
         if not nearest:
             found.refuse(f"link '{link.name}'", f"no body has the principal moments {short(moments)} of its inertia "
-                                                "(A + B >= C fails): correct it, or add --inertia nearest")
+                                                f"(A + B >= C fails): correct it, or add {found.spelled('inertia')} "
+                                                "nearest")
         else:
             found.note(f"link '{link.name}': no body has its principal moments {short(moments)}; the nearest are "
                        "written")
@@ -125,7 +127,8 @@ def heavy_groups(tree: Tree, tops: Dict[str, str]) -> Dict[str, bool]:
 def is_fixed(tree: Tree, base: str, heavy: bool, found: Findings) -> bool:
     """Decide whether the root is held by the world; `heavy`: it weighs something, with what is fixed to it."""
     if base == "free" and tree.root == "world":
-        found.refuse("link 'world'", "the root is the world itself and cannot be free: leave out --base free")
+        found.refuse("link 'world'", f"the root is the world itself and cannot be free: leave out "
+                                       f"{found.spelled('base')} free")
     if base != "auto":
         return base == "fixed"
     fixed = tree.root == "world" or not heavy

@@ -1,7 +1,8 @@
 """The choices of the exports."""
-from typing import NamedTuple, Optional, Tuple
+from typing import Callable, NamedTuple, Optional, Tuple, Union
 
 from ..base.errors import Unusable
+from ..base.option_table import as_keyword
 from ..export.words import ACTUATORS, BASES, INERTIA, MASSLESS
 from .pose import Pose
 
@@ -48,6 +49,7 @@ class MjcfOptions(NamedTuple):
         mesh_files: how a mesh file name of the robot is written, where that differs; "": its shapes are left out.
         mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
         mesh_looks: by mesh file name, the look of its visuals: its image always, its color where they have none.
+        spelled: how the caller spells an option, for messages.
     """
 
     base: str = "auto"
@@ -62,6 +64,7 @@ class MjcfOptions(NamedTuple):
     mesh_files: Tuple[Tuple[str, str], ...] = ()
     mesh_boxes: Tuple[Tuple[str, Tuple[float, ...]], ...] = ()
     mesh_looks: Tuple[Tuple[str, MeshLook], ...] = ()
+    spelled: Callable[[str], str] = as_keyword
 
     def checked(self) -> "MjcfOptions":
         """Return these options.
@@ -69,13 +72,14 @@ class MjcfOptions(NamedTuple):
         Raises:
             Unusable: a word or number that is none of them.
         """
-        _check_words(self.base, self.massless, self.inertia)
+        _check_words(self)
         if self.actuators not in ("", *ACTUATORS):
-            raise Unusable(f"--actuators {self.actuators}: there are {', '.join(ACTUATORS)}")
+            raise Unusable(f"{self.spelled('actuators')} {self.actuators}: there are {', '.join(ACTUATORS)}")
         if self.kp is not None and not self.kp > 0.0:
-            raise Unusable("--kp must be above zero")
+            raise Unusable(f"{self.spelled('kp')} must be above zero")
         if self.actuators == "position" and self.kp is None:
-            raise Unusable("--actuators position needs a gain: add --kp, such as --kp 100")
+            actuators, kp = self.spelled("actuators"), self.spelled("kp")
+            raise Unusable(f"{actuators} position needs a gain: add {kp}, such as {kp} 100")
         return self
 
 
@@ -87,6 +91,7 @@ class SdfOptions(NamedTuple):
     inertia: str = "refuse"
     frames: Tuple[Frame, ...] = ()
     mesh_files: Tuple[Tuple[str, str], ...] = ()
+    spelled: Callable[[str], str] = as_keyword
 
     def checked(self) -> "SdfOptions":
         """Return these options.
@@ -94,12 +99,12 @@ class SdfOptions(NamedTuple):
         Raises:
             Unusable: a word that is none of them.
         """
-        _check_words(self.base, self.massless, self.inertia)
+        _check_words(self)
         return self
 
 
-def _check_words(base: str, massless: str, inertia: str) -> None:
-    for option, word, words in (("--base", base, BASES), ("--massless", massless, MASSLESS),
-                                ("--inertia", inertia, INERTIA)):
+def _check_words(options: "Union[MjcfOptions, SdfOptions]") -> None:
+    for name, word, words in (("base", options.base, BASES), ("massless", options.massless, MASSLESS),
+                              ("inertia", options.inertia, INERTIA)):
         if word not in words:
-            raise Unusable(f"{option} {word}: there are {', '.join(words)}")
+            raise Unusable(f"{options.spelled(name)} {word}: there are {', '.join(words)}")

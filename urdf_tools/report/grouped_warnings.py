@@ -77,7 +77,8 @@ def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]
     """
     groups = group_diagnostics(found) if not look.shows(name) else [
         AlikeDiagnostics(one.kind, (one,), ()) for one in found]
-    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in (one.found[0] for one in groups)]
+    firsts = [group.found[0] for group in groups]
+    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
     return [line for lead, group in zip(leads, groups) for line in fold(
         f"{lead}{_group_text(group)}", look, "    ", "  ")]
 

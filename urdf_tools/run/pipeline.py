@@ -1,15 +1,13 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
 import os
-from importlib import import_module
-from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, Unusable
 from ..base.files import default_output, default_srdf_output, read_file, robot_stem
 from ..base.number_text import LARGEST
-from ..base.option_table import check_needs, read_choice
+from ..base.option_table import as_flag, as_keyword, check_needs, Option, read_choice
 from ..base.transaction import Transaction
-from ..base.version import SOURCE_DIGEST
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
 from ..urdf.package_resolver import resolver_for
@@ -87,18 +85,58 @@ class Result(NamedTuple):
         return self.after.document.text()
 
 
-class Addition(NamedTuple):
-    """What the package adds to a library call.
+class Asked(NamedTuple):
+    """What a run asks of an extension.
 
     Attributes:
-        outputs: what the caller calls each further file, and its name.
-        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
-        export: given the run and both names, the further files.
+        choices: the values of its options by name; {} where none is known.
+        path: the name of the input; relative mesh names in `Result.before` are seen from its folder.
+        output: the name of the resulting URDF, from whose folder relative mesh names in `Result.after` are seen; ""
+            where it goes to standard output.
+        writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
+        spelled: how the caller spells an option, for messages.
     """
 
-    outputs: Tuple[Tuple[str, str], ...]
-    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
-    export: Callable[[Result, str, str], Exported]
+    choices: Mapping[str, Any]
+    path: str
+    output: str
+    writes: bool = True
+    spelled: Callable[[str], str] = as_flag
+
+
+class Extension(NamedTuple):
+    """What the package adds to the command line and to a library call.
+
+    Attributes:
+        options: the rows of its options.
+        run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        of_call: given the choices of a library call, the values of its options by name, and the other choices.
+        make_meshes: given the options of meshes, another way to make meshes, or None.
+        export: given the run, the further files; nothing is written yet.
+    """
+
+    options: Tuple[Option, ...]
+    run_instead: Callable[[Sequence[str]], Optional[int]]
+    of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
+    make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
+    export: Callable[[Asked, Result], Exported]
+
+
+def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """Return the choices of a library call as they are.
+
+    Raises:
+        Unusable: one of them is an option of the package.
+    """
+    for name in choices:
+        if name.rstrip("_") in PACKAGE_ONLY:
+            raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
+                           "its folder is next to this file)")
+    return {}, dict(choices)
+
+
+# Of the single file. Whoever imports a room of the package alone gets this, too.
+NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported())
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
@@ -166,22 +204,6 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     return SrdfResult(following, before, after, proof, source, data)
 
 
-def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict[str, Any]]:
-    """Return what the package makes of its own options among the choices, and the others.
-
-    Raises:
-        Unusable: one of them cannot be used, or this is the single file.
-    """
-    own = [name for name in choices if name.rstrip("_") in PACKAGE_ONLY]
-    if not own:
-        return None, choices
-    if SOURCE_DIGEST:
-        raise Unusable(f"{own[0]} is an option of the package: from urdf_tools import simplify (pip installs it, or "
-                       "its folder is next to this file)")
-    made: Tuple[Addition, Dict[str, Any]] = import_module("urdf_tools.export.library").addition_of(choices)
-    return made
-
-
 def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
     as_is = not (output or options.merge or options.strip_hardware or options.reorient)
@@ -229,7 +251,7 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
 def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
              srdf: "Union[str, os.PathLike[str], None]" = None,
              srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
-             force: bool = False, **choices: Any) -> Result:
+             force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
@@ -239,6 +261,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
+        extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
             be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
             caller that runs under `if __name__ == "__main__"`. In the package also its own options by name:
@@ -253,7 +276,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         TypeError: a choice that does not exist.
     """
     given = {name.rstrip("_"): value for name, value in choices.items()}
-    addition, choices = _added_by_package(choices)
+    added, choices = extension.of_call(choices)
     path = read_path("urdf", urdf)
     target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
         ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
@@ -265,13 +288,15 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     outputs = [Destination("output", target, path)]
     if srdf_path:
         outputs.append(Destination("srdf_output", srdf_target, srdf_path))
-    further = [Destination(spelled, name, "") for spelled, name in addition.outputs] if addition else []
+    asked = Asked(added, path, target, spelled=as_keyword)
+    further = [Destination(row.name, added[row.name], "") for row in extension.options
+               if row.is_output and added[row.name]]
     check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
     options = options_from({"jobs": 1, **choices})
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    maker = addition.make_meshes(options.meshes, path, target) if addition else None
+    maker = extension.make_meshes(asked, options.meshes)
     with Transaction() as transaction:
         holding = ""
         if options.meshes.needs_place or maker:
@@ -279,9 +304,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
-        if addition:
-            result = result._replace(exported=addition.export(result, path, target))
-            files += result.exported.files
+        result = result._replace(exported=extension.export(asked, result))
+        files += result.exported.files
         if files:
             write_result(result, files, transaction, overwrites)
         return result

@@ -13,7 +13,7 @@ from random_robots import ORDINARY, robots
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.export.armature import proof
 from urdf_tools.export.armature.forward_kinematics import exact_rest_place, matrix_place, places_of_links, turned
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.api import simplify
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 ROOM = 1e-9

@@ -238,7 +238,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
     return data
 
 
-@examples(300)
+@examples(100)
 @given(st.sampled_from(sorted(SAMPLES)), st.sampled_from(convert.FORMATS), st.integers(0, 2**32))
 def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed: int) -> None:
     chance = random.Random(seed)

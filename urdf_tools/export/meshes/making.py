@@ -1,7 +1,7 @@
 """How a run makes meshes in other formats: what the plan is given in the place of the way from COLLADA to STL."""
 import os
 from functools import partial
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ...base.errors import Unusable
 from ...collada.convert import convert_dae
@@ -9,6 +9,7 @@ from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions
 from ...mesh.stl import STL_RECORD, STL_START
 from ...plan.mesh_splitting import MeshFile, MeshMaker
 from ...plan.options import MeshOptions
+from ...run.pipeline import Asked
 from ...urdf.package_resolver import resolve, Resolver
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
 from .coloring import prove_colors
@@ -48,8 +49,10 @@ class Wish(NamedTuple):
     leaves_stl: bool
 
 
-def read_wish(choices: Mapping[str, Any], meshes: MeshOptions) -> Optional[Wish]:
+def read_wish(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]) -> Optional[Wish]:
     """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
+
+    `spelled` returns how the caller spells an option, for messages.
 
     Raises:
         Unusable: two that exclude each other, or a value that does not exist.
@@ -58,7 +61,7 @@ def read_wish(choices: Mapping[str, Any], meshes: MeshOptions) -> Optional[Wish]
     if not any(choices[name] for name in MESH_CHOICES):
         return None
     if choices["separate_meshes"] and choices["combine_meshes"]:
-        raise Unusable("--separate-meshes and --combine-meshes exclude each other")
+        raise Unusable(f"{spelled('separate_meshes')} and {spelled('combine_meshes')} exclude each other")
     separate = choices["separate_meshes"] or meshes.separate_dae_meshes
     combine = choices["combine_meshes"] or meshes.combine_dae_meshes
     if separate and combine:
@@ -71,39 +74,37 @@ def read_wish(choices: Mapping[str, Any], meshes: MeshOptions) -> Optional[Wish]
         kind = "stl"
     up = choices["gltf_up"] or (profile.up if profile else "") or "y"
     if choices["gltf_up"] and kind not in WITH_COLORS:
-        raise Unusable("--gltf-up is for --mesh-format gltf or glb")
+        raise Unusable(f"{spelled('gltf_up')} is for {spelled('mesh_format')} gltf or glb")
     paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
     if paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
-        raise Unusable(f"--mesh-paths {paths}: give keep, relative or package://NAME")
+        raise Unusable(f"{spelled('mesh_paths')} {paths}: give keep, relative or package://NAME")
     leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
     return Wish(kind, up, every, separate, combine, paths, profile, leaves_stl)
 
 
-def mesh_maker(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
+def mesh_maker(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
     """Return what makes the meshes of a run, or None where that is left to the way from COLLADA to STL.
 
     Args:
-        choices: the values of the options of the package by name.
+        asked: the values of the options of the package, and the names of input and result.
         meshes: the other options of meshes.
-        path: the name of the input.
-        output: the name of the resulting URDF.
 
     Raises:
         Unusable: an option that cannot be used.
     """
-    wish = read_wish(choices, meshes)
+    wish = read_wish(asked.choices, meshes, asked.spelled)
     if wish is None:
         return None
     endings = () if not wish.format else tuple(READERS) if wish.every else COLLADA_ENDINGS
-    paths = _Paths(wish.paths, Resolver(os.path.dirname(os.path.abspath(path)), meshes.package, os.environ),
-                   os.path.realpath(os.path.dirname(os.path.abspath(output or path))))
+    paths = _Paths(wish.paths, Resolver(os.path.dirname(os.path.abspath(asked.path)), meshes.package, os.environ),
+                   os.path.realpath(os.path.dirname(os.path.abspath(asked.output or asked.path))), asked.spelled)
     for_mujoco = bool(wish.profile and wish.profile.name == "mujoco")  # it reads no color of an OBJ
     separates = wish.separate if wish.format in WITH_COLORS else not wish.combine
     return MeshMaker(
         endings=endings, holds_colors=wish.format in WITH_COLORS, separates=separates,
         convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
         skips=partial(is_ready, wish, meshes.max_faces), rename=paths.name if wish.paths != "keep" else None,
-        keeps_names=choices["mesh_paths"] == "keep", prefix=paths.prefix,
+        keeps_names=asked.choices["mesh_paths"] == "keep", prefix=paths.prefix,
         compiler=wish.profile.compiler if wish.profile else (),
         writes_colors=wish.format != "stl" and not for_mujoco, owns=owns_mesh, shares=for_mujoco)
 
@@ -216,8 +217,8 @@ def _image_sentences(wish: Wish, parts: Sequence[WrittenPart], names: Dict[bytes
 class _Paths:
     """Names of meshes as they are to be in the URDF."""
 
-    def __init__(self, paths: str, resolver: Resolver, output_folder: str) -> None:
-        self.paths, self.resolver, self.output_folder = paths, resolver, output_folder
+    def __init__(self, paths: str, resolver: Resolver, output_folder: str, spelled: Callable[[str], str]) -> None:
+        self.paths, self.resolver, self.output_folder, self.spelled = paths, resolver, output_folder, spelled
 
     def prefix(self, folder: str) -> str:
         """Return what stands before the names of files in a folder, "" for the usual relative path."""
@@ -238,8 +239,8 @@ class _Paths:
         package = self._package(name.partition("/")[0])
         inside = os.path.relpath(path, package).replace(os.sep, "/")
         if inside.startswith("../"):
-            raise Unusable(f"is not in the folder of the package '{name}', {package}: give another --mesh-paths, or"
-                           " --mesh-dir within it", path)
+            raise Unusable(f"is not in the folder of the package '{name}', {package}: give another "
+                           f"{self.spelled('mesh_paths')}, or {self.spelled('mesh_dir')} within it", path)
         return f"package://{name.partition('/')[0]}/{inside}"
 
     def _package(self, name: str) -> str:
@@ -248,8 +249,8 @@ class _Paths:
                 return os.path.realpath(folder)
         found = resolve(f"package://{name}/package.xml", self.resolver).path
         if found is None:
-            raise Unusable(f"--mesh-paths {self.paths}: no folder is known for the package '{name}'"
-                           f" (--package {name}=PATH says where it is)")
+            raise Unusable(f"{self.spelled('mesh_paths')} {self.paths}: no folder is known for the package "
+                           f"'{name}' ({self.spelled('package')} {name}=PATH says where it is)")
         return os.path.dirname(os.path.realpath(found))
 
 

@@ -27,7 +27,7 @@ READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drak
 
 def mesh_exports(request: ExportRequest) -> Exported:
     """Return the lines on meshes in other formats: what was chosen, who reads it, what is left to do."""
-    wish = read_wish(request.choices, request.result.plan.options.meshes)
+    wish = read_wish(request.choices, request.result.plan.options.meshes, request.spelled)
     if wish is None:
         return Exported()
     lines = [*_chosen(wish), *_nothing_made(request.result.plan.splitting, wish), *_of_drake(request, wish),

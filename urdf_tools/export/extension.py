@@ -1,0 +1,155 @@
+"""The package's ways in, and all that it adds to them: the command line and `simplify`, both with its extension.
+
+The functions that begin with an import load a module only when it is asked for: a run without exports loads none.
+"""
+import os
+import sys
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+
+from ..base.option_table import given_values
+from ..cli.arguments import is_model_command
+from ..cli.command import WRITTEN
+from ..cli.hand_over import MODEL_ENDINGS, package_option
+from ..cli.main import main as run_command_line
+from ..cli.streams import say
+from ..collada.records import COLLADA_ENDINGS
+from ..plan.mesh_splitting import MeshMaker
+from ..plan.options import MeshOptions
+from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
+from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
+
+
+def _mesh_exports(request: ExportRequest) -> Exported:
+    from .meshes.remaining import mesh_exports
+
+    return mesh_exports(request)
+
+
+def _export_mjcf(request: ExportRequest) -> Exported:
+    from .requests import export_mjcf
+
+    return export_mjcf(request)
+
+
+def _export_sdf(request: ExportRequest) -> Exported:
+    from .requests import export_sdf
+
+    return export_sdf(request)
+
+
+def _export_model(request: ExportRequest) -> Exported:
+    from .requests import export_model
+
+    return export_model(request)
+
+
+def _write_page(request: ExportRequest) -> Exported:
+    from .page.write import write_page
+
+    return write_page(request)
+
+
+def _export_armature(request: ExportRequest) -> Exported:
+    from .armature.exporter import export_armature
+
+    return export_armature(request)
+
+
+def _export_script(request: ExportRequest) -> Exported:
+    from .armature.exporter import export_script
+
+    return export_script(request)
+
+
+def _schema() -> str:
+    from ..model.json_types import schema_text
+
+    return schema_text()
+
+
+EXPORTERS: Tuple[Tuple[str, Callable[[ExportRequest], Exported]], ...] = (
+    *((name, _mesh_exports) for name in (
+        "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
+    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("model", _export_model), ("page", _write_page),
+    ("armature", _export_armature), ("blender_script", _export_script))
+TEXTS: Mapping[str, Callable[[], str]] = {"model_schema": _schema}  # what the options print that need no robot
+
+
+def run_exports(request: ExportRequest) -> Exported:
+    """Return what all exporters that are asked for make of a result, in the order of EXPORTERS.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    made = [export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name])]
+    known = request.result.plan.warnings
+    return Exported(
+        tuple(file for one in made for file in one.files), tuple(line for one in made for line in one.lines),
+        tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
+        given_values(EXPORT_OPTIONS, request.choices), tuple(one for each in made for one in each.left))
+
+
+def _export(asked: Asked, result: Result) -> Exported:
+    """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
+    choices, path, output, writes, spelled = asked
+    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))
+    shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
+
+
+def _make_meshes(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
+    """Return what makes the meshes of a run in other formats and places, or None where nothing asks for it.
+
+    Raises:
+        Unusable: an option that cannot be used.
+    """
+    return _mesh_maker(asked, meshes) if asks_for_meshes(asked.choices) else None
+
+
+def _mesh_maker(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
+    from .meshes.making import mesh_maker
+
+    return mesh_maker(asked, meshes)
+
+
+def _run_instead(words: Sequence[str]) -> Optional[int]:
+    """Run the command for a model, or print the text of an option that needs no robot; None: it is a robot."""
+    endings = (*MODEL_ENDINGS, *(COLLADA_ENDINGS if package_option(words) else ()))
+    if is_model_command(words, endings, EXPORT_OPTIONS):
+        return _run_model(words)
+    for row in EXPORT_OPTIONS:
+        if row.alone and row.spelling in words:
+            say([TEXTS[row.name]().rstrip("\n")], sys.stdout)
+            return WRITTEN
+    return None
+
+
+def _run_model(words: Sequence[str]) -> int:
+    from .meshes.command import model_main
+
+    return model_main(words)
+
+
+def _of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    from .library import of_call
+
+    return of_call(choices)
+
+
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _of_call, _make_meshes, _export)
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning."""
+    return run_command_line(argv, EXTENSION)
+
+
+def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
+             srdf: "Union[str, os.PathLike[str], None]" = None,
+             srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
+             force: bool = False, **choices: Any) -> Result:
+    return simplify_with(urdf, output, srdf=srdf, srdf_output=srdf_output, xacro_args=xacro_args, force=force,
+                         extension=EXTENSION, **choices)
+
+
+simplify.__doc__ = simplify_with.__doc__
