@@ -66,6 +66,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
+from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
 from struct import Struct, pack
@@ -260,6 +261,8 @@ class _Figure(float):
         one, several, more = form.partition("|")
         if several:
             return one if float(self) == 1.0 else more
+        if form.startswith("."):
+            return format(float(self), form)
         return count_of(int(self), form) if form else str(int(self)) if self.is_integer() else short([float(self)])
 
 
@@ -427,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7d87985b14848460c28a4999f7d45fbd1795cae4c018fac20f5b55b4825fc158"
+SOURCE_DIGEST = "c7acfc6a58ceadc0ca102f800cd01c906adcc0a581197dc6763400266a75b8f6"
 
 
 def source_digest(source: bytes) -> str:
@@ -656,8 +659,8 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}': its mass of {n0} kg is counted once",
-    "twice": "link '{0}' is the same part as '{1}': its mass of {n0} kg is counted twice"})
+    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
+    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -928,7 +931,17 @@ class Option(NamedTuple):
     @property
     def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
-        return self.flag or f"--{self.name.replace('_', '-')}"
+        return self.flag or as_flag(self.name)
+
+
+def as_flag(name: str) -> str:
+    """Return the usual spelling of an option on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def as_keyword(name: str) -> str:
+    """Return the spelling of an option in a library call: `for_`, as `for` is a word of Python."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 def pasted(spelling: str, name: str) -> str:
@@ -999,6 +1012,11 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], flags: boo
             *others, last = [spelled[name] for name in row.needs if name in spelled]
             listed = f"{', '.join(others)} and {last}" if others else last
             raise Unusable(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
+
+
+def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
+    """Return name and value of the options that are not as they are by default."""
+    return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 
 def read_text(option: Option, text: str, spelled: str) -> Any:
@@ -12456,18 +12474,58 @@ class Result(NamedTuple):
         return self.after.document.text()
 
 
-class Addition(NamedTuple):
-    """What the package adds to a library call.
+class Asked(NamedTuple):
+    """What a run asks of an extension.
 
     Attributes:
-        outputs: what the caller calls each further file, and its name.
-        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
-        export: given the run and both names, the further files.
+        choices: the values of its options by name; {} where none is known.
+        path: the name of the input; relative mesh names in `Result.before` are seen from its folder.
+        output: the name of the resulting URDF, from whose folder relative mesh names in `Result.after` are seen; ""
+            where it goes to standard output.
+        writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
+        spelled: how the caller spells an option, for messages.
     """
 
-    outputs: Tuple[Tuple[str, str], ...]
-    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
-    export: Callable[[Result, str, str], Exported]
+    choices: Mapping[str, Any]
+    path: str
+    output: str
+    writes: bool = True
+    spelled: Callable[[str], str] = as_flag
+
+
+class Extension(NamedTuple):
+    """What the package adds to the command line and to a library call.
+
+    Attributes:
+        options: the rows of its options.
+        run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        of_call: given the choices of a library call, the values of its options by name, and the other choices.
+        make_meshes: given the options of meshes, another way to make meshes, or None.
+        export: given the run, the further files; nothing is written yet.
+    """
+
+    options: Tuple[Option, ...]
+    run_instead: Callable[[Sequence[str]], Optional[int]]
+    of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
+    make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
+    export: Callable[[Asked, Result], Exported]
+
+
+def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """Return the choices of a library call as they are.
+
+    Raises:
+        Unusable: one of them is an option of the package.
+    """
+    for name in choices:
+        if name.rstrip("_") in PACKAGE_ONLY:
+            raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
+                           "its folder is next to this file)")
+    return {}, dict(choices)
+
+
+# Of the single file. Whoever imports a room of the package alone gets this, too.
+NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported())
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
@@ -12530,22 +12588,6 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     return SrdfResult(following, before, after, proof, source, data)
 
 
-def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict[str, Any]]:
-    """Return what the package makes of its own options among the choices, and the others.
-
-    Raises:
-        Unusable: one of them cannot be used, or this is the single file.
-    """
-    own = [name for name in choices if name.rstrip("_") in PACKAGE_ONLY]
-    if not own:
-        return None, choices
-    if SOURCE_DIGEST:
-        raise Unusable(f"{own[0]} is an option of the package: from urdf_tools import simplify (pip installs it, or "
-                       "its folder is next to this file)")
-    made: Tuple[Addition, Dict[str, Any]] = import_module("urdf_tools.export.library").addition_of(choices)
-    return made
-
-
 def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
     as_is = not (output or options.merge or options.strip_hardware or options.reorient)
@@ -12593,7 +12635,7 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
 def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
              srdf: "Union[str, os.PathLike[str], None]" = None,
              srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
-             force: bool = False, **choices: Any) -> Result:
+             force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
@@ -12603,6 +12645,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
+        extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
             be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
             caller that runs under `if __name__ == "__main__"`. In the package also its own options by name:
@@ -12617,7 +12660,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         TypeError: a choice that does not exist.
     """
     given = {name.rstrip("_"): value for name, value in choices.items()}
-    addition, choices = _added_by_package(choices)
+    added, choices = extension.of_call(choices)
     path = read_path("urdf", urdf)
     target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
         ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
@@ -12629,13 +12672,15 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     outputs = [Destination("output", target, path)]
     if srdf_path:
         outputs.append(Destination("srdf_output", srdf_target, srdf_path))
-    further = [Destination(spelled, name, "") for spelled, name in addition.outputs] if addition else []
+    asked = Asked(added, path, target, spelled=as_keyword)
+    further = [Destination(row.name, added[row.name], "") for row in extension.options
+               if row.is_output and added[row.name]]
     check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
     options = options_from({"jobs": 1, **choices})
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    maker = addition.make_meshes(options.meshes, path, target) if addition else None
+    maker = extension.make_meshes(asked, options.meshes)
     with Transaction() as transaction:
         holding = ""
         if options.meshes.needs_place or maker:
@@ -12643,9 +12688,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
-        if addition:
-            result = result._replace(exported=addition.export(result, path, target))
-            files += result.exported.files
+        result = result._replace(exported=extension.export(asked, result))
+        files += result.exported.files
         if files:
             write_result(result, files, transaction, overwrites)
         return result
@@ -13188,7 +13232,8 @@ def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]
     """
     groups = group_diagnostics(found) if not look.shows(name) else [
         AlikeDiagnostics(one.kind, (one,), ()) for one in found]
-    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in (one.found[0] for one in groups)]
+    firsts = [group.found[0] for group in groups]
+    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
     return [line for lead, group in zip(leads, groups) for line in fold(
         f"{lead}{_group_text(group)}", look, "    ", "  ")]
 
@@ -13847,58 +13892,6 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-# ==== urdf_tools/cli/hand_over.py ====
-# Hand over from the single file to the package for options that only the package has.
-
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-
-
-def is_single_file() -> bool:
-    """Return True where this code is the single file and not the package."""
-    return bool(SOURCE_DIGEST)
-
-
-def exporting() -> Any:
-    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
-    return import_module("urdf_tools.export.options")
-
-
-def export_options() -> Tuple[Option, ...]:
-    """Return the table of the options that the package adds; () in the single file."""
-    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
-
-
-def package_option(words: Sequence[str]) -> str:
-    """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
-    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-
-
-def run_package(words: Sequence[str], what: str) -> int:
-    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
-
-    `what` is what this file has not, such as an option.
-
-    Raises:
-        Unusable: there is none, or it is another release.
-    """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
-               "clone of its repository, or put the folder urdf_tools next to this file")
-    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
-    before: List[str] = list(sys.path)
-    try:
-        sys.path.insert(0, folder)
-        found = import_module("urdf_tools.base.version").__version__
-        start = import_module("urdf_tools.cli.main").main
-    except (ImportError, AttributeError):
-        raise Unusable(way_out) from None
-    finally:
-        sys.path[:] = before
-    if found != __version__:
-        raise Unusable(f"{way_out} (the one there is {found})")
-    return int(start(list(words)))
-
-
 # ==== urdf_tools/cli/arguments.py ====
 # Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
 
@@ -14069,7 +14062,7 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
-        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
+        spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
@@ -14092,42 +14085,45 @@ def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -
     return read_text(row, given[-1], row.spelling) if given else row.default
 
 
-def flag_of(name: str) -> str:
-    """Return the usual spelling of an option on the command line."""
-    return f"--{name.replace('_', '-')}"
+def is_model_command(words: Sequence[str], endings: Tuple[str, ...], added: Sequence[Option]) -> bool:
+    """Return True if a model is given in the place of a robot, and not as the value of an option."""
+    with_value = {spelling for row in (*OPTION_ROWS, *added) if row.kind is not bool
+                  for spelling in (row.short, row.spelling)}
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
+               for before, word in zip(["", *words], words))
 
 
-def option_rows() -> List[Option]:
-    """Return all options of this form: the package has those of its exports, before the last group."""
+def option_rows(added: Sequence[Option]) -> List[Option]:
+    """Return all options: those of an extension are added before the last group."""
     first = [row for row in OPTION_ROWS if row.group != OTHER]
-    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
+    return [*first, *added, *(row for row in OPTION_ROWS if row.group == OTHER)]
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; its help has examples."""
+def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
+    """Return the parser of the command line with the options of an extension; its help has examples."""
     program = program_name()
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
-    if is_single_file() and PACKAGE_ONLY:
+    elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
+    if elsewhere:
         from textwrap import fill  # imported here: only this page needs it
 
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}; "
-                     "`python3 -m urdf_tools --help` explains them.", 79,
-                     break_on_hyphens=False)
-        epilog += f"\n{added}\n"
-    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
+        more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
+                    "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
+        epilog += f"\n{more}\n"
+    return make_parser(option_rows(added), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
                                        "expanded by the xacro command"), DESCRIPTION, epilog,
                        {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
 
 
-def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
     """Return the arguments of the command line, which name a URDF unless help is asked for.
 
     Raises:
         Unusable: the words cannot be understood, or exclude each other.
     """
-    parser = build_parser()
-    arguments = parse(parser, option_rows(), words)
+    parser, rows = build_parser(added), option_rows(added)
+    arguments = parse(parser, rows, words)
     if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
@@ -14135,7 +14131,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     if arguments.check and arguments.diff:
         raise Unusable("--check and --diff exclude each other")
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
-    for row in option_rows():
+    for row in rows:
         given = getattr(arguments, row.name)
         if looks and given and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
@@ -14145,8 +14141,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
         if row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, given, row.spelling))
-    exports = {row.name: getattr(arguments, row.name) for row in export_options()}
-    arguments.exports = exports if any(exports.values()) else {}
+    arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
     arguments.shows_only = bool(looks or arguments.dry_run)
     arguments.words = list(words)
     if arguments.others and (arguments.srdf or arguments.report):
@@ -14155,7 +14150,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def options_of(arguments: argparse.Namespace) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
     """Return the choices among the arguments.
 
     Raises:
@@ -14163,7 +14158,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
     options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
-    check_needs(option_rows(), vars(arguments))
+    check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options
 
 
@@ -14171,7 +14166,8 @@ def options_of(arguments: argparse.Namespace) -> Options:
 # The files that a run of the command line writes: check them before any work, collect them after it.
 
 
-def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: str, output: str, srdf_output: str
+                  ) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
     A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
@@ -14189,8 +14185,8 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
         outputs.append(Destination("--output", output, source))
     if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
         outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
-    outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
-                if row.is_output and arguments.exports.get(row.name)]
+    outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in added
+                if row.is_output and arguments.exports[row.name]]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
@@ -14333,13 +14329,13 @@ class Rehearsal(NamedTuple):
         return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace, extension: Extension) -> int:
     """Read, plan, rehearse, prove, show, ask, write; return the exit status.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments)
+    options = options_of(arguments, extension.options)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -14351,9 +14347,10 @@ def run(arguments: argparse.Namespace) -> int:
     if to_stdout and is_closed(sys.stdout):
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
-    check_outputs(arguments, path, output, srdf_output)
+    check_outputs(arguments, extension.options, path, output, srdf_output)
     target = "" if to_stdout else output
-    maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
+    asked = Asked(arguments.exports, path, target, writes=not arguments.dry_run)
+    maker = extension.make_meshes(asked, options.meshes)
     makes_meshes = options.meshes.needs_place or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
@@ -14369,9 +14366,10 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        if arguments.exports:
-            result = result._replace(exported=exporting().exports_of_command(arguments, result, path, target))
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
+        exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
+            choices=given_values(extension.options, arguments.exports))
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result._replace(exported=exported)),
+                              transaction)
 
 
 @contextmanager
@@ -14441,7 +14439,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 def _is_result(rehearsal: Rehearsal) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = rehearsal.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or arguments.exports
+    asked = arguments.output or arguments.srdf_output or arguments.report or rehearsal.result.exported.choices
     return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
@@ -14497,7 +14495,7 @@ def _read_standard_input() -> bytes:
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
 
-def check_files(arguments: argparse.Namespace) -> int:
+def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
@@ -14507,7 +14505,7 @@ def check_files(arguments: argparse.Namespace) -> int:
     statuses: List[int] = []
     for path in paths:
         try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path}), extension))
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
@@ -14637,7 +14635,7 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
         Unusable: see `parse`; also an option that only robots have.
     """
     known = {spelling for row in rows for spelling in (row.short, row.spelling)}
-    of_robots = {*map(flag_of, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
+    of_robots = {*map(as_flag, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
                                                 for spelling in (row.short, row.spelling))} - known
     for word in words:
         if word.partition("=")[0] in of_robots:
@@ -14692,16 +14690,74 @@ def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
+# ==== urdf_tools/cli/hand_over.py ====
+# Hand over from the single file to the package for what only the package has.
+
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
+
+
+def package_option(words: Sequence[str]) -> str:
+    """Return the first word that names an option of the package, as the command line spells it, or ""."""
+    known = set(map(as_flag, PACKAGE_ONLY))
+    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def hand_over(words: Sequence[str]) -> Optional[int]:
+    """Run the package if it is needed, and return its exit status, or None.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    option = package_option(words)
+    if not option and not is_model_command(words, MODEL_ENDINGS, ()):
+        return None
+    return run_package(words, option or "the reader of such a model")
+
+
+def run_package(words: Sequence[str], what: str) -> int:
+    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    `what` is what this file has not, such as an option.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+               "clone of its repository, or put the folder urdf_tools next to this file")
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
+        package = import_module("urdf_tools.api")
+        found, start = package.__version__, package.main
+    except (ImportError, AttributeError):
+        raise Unusable(way_out) from None
+    finally:
+        sys.path[:] = before
+    if found != __version__:
+        raise Unusable(f"{way_out} (the one there is {found})")
+    return int(start(list(words)))
+
+
+HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over)
+
+
 # ==== urdf_tools/cli/main.py ====
 # The command line: choose the command, run it, return the exit status.
 
 
-def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning."""
+def main(argv: Optional[Sequence[str]] = None, extension: Extension = HAND_OVER) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning.
+
+    Args:
+        argv: its words; None: those that the process was started with.
+        extension: what the package adds; without one, what only the package has is handed over to it.
+    """
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
     try:
-        return run_command(_main, sys.argv[1:] if argv is None else argv)
+        return run_command(partial(_main, extension), sys.argv[1:] if argv is None else argv)
     finally:
         if argv is None:
             gc.freeze()  # the process ends now: a last collection would only walk through the trees
@@ -14709,49 +14765,36 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             gc.enable()
 
 
-def _main(given: List[str]) -> int:
+def _main(extension: Extension, given: List[str]) -> int:
     """Run the command that the words ask for; return the exit status."""
     words = expand_files(given)
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
-    if is_single_file() and (package_option(words) or is_model_command(words, MODEL_ENDINGS)):
-        return run_package(words, package_option(words) or "the reader of such a model")
-    if not is_single_file() and (is_model_command(words, MODEL_ENDINGS) or (
-            package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
-        return int(exporting().model_main(words))
-    if is_model_command(words, COLLADA_ENDINGS):
+    status = extension.run_instead(words)
+    if status is not None:
+        return status
+    if is_model_command(words, COLLADA_ENDINGS, extension.options):
         return _run_extractor(words)
-    for row in option_rows():
-        if row.alone and row.spelling in words:
-            say([exporting().text_alone(row.name)], sys.stdout)
-            return WRITTEN
-    arguments = parse_arguments(words)
+    arguments = parse_arguments(words, extension.options)
     if arguments.help:
-        return say_help(build_parser())
+        return say_help(build_parser(extension.options))
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
-    return _check(arguments) if arguments.check else _simplify(arguments)
+    return (_check if arguments.check else _simplify)(arguments, extension)
 
 
-def _simplify(arguments: argparse.Namespace) -> int:
-    return run(arguments)
+def _simplify(arguments: argparse.Namespace, extension: Extension) -> int:
+    return run(arguments, extension)
 
 
-def _check(arguments: argparse.Namespace) -> int:
-    return check_files(arguments)
+def _check(arguments: argparse.Namespace, extension: Extension) -> int:
+    return check_files(arguments, extension)
 
 
 def _run_extractor(words: List[str]) -> int:
     return extract_main(words)
-
-
-def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
-    """Return True if a model is given in the place of a robot, and not as the value of an option."""
-    with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
-               for before, word in zip(["", *words], words))
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ import pytest
 from conftest import room_modules
 
 from urdf_tools.base.name_words import HARDWARE
+from urdf_tools.base import kinds
+from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.kinds import KINDS
 from urdf_tools.run.option_rows import PLAN_SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
-WARNERS = ("Notice", "warn", "warn_at", "_complain")
 PATHS = [ROOT / "README.md", *sorted((ROOT / "urdf_tools").rglob("README.md"))]
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
 README = PAGES["README.md"]
@@ -138,17 +139,14 @@ def test_every_kind_of_warning_is_listed() -> None:
     """The table has each kind, in order, and every warning in the source has a kind of the table."""
     rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \| (.*?) \|$", between("warnings"), flags=re.M)
     assert rows == [(kind.name, kind.meaning, kind.hint.format(links="LINK")) for kind in KINDS]
-    given = set()
-    for path in room_modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in WARNERS:
-                words = [word.value for part in [*node.args, *(one.value for one in node.keywords)]
-                         for word in ast.walk(part) if isinstance(word, ast.Constant)]
-                named = any(isinstance(part, ast.Name) and part.id == "kind" for part in node.args)
-                kinds = {word for word in words if word in {kind.name for kind in KINDS}}
-                assert kinds or named, f"{path.name}:{node.lineno}: a warning without a kind"
-                given |= kinds
-    assert set({kind.name for kind in KINDS}) - given <= {"merged-link"}, "kinds that nothing gives"
+    rows_of = {name: kind for name, kind in vars(kinds).items() if isinstance(kind, Kind) and kind.name}
+    assert set(rows_of.values()) == set(KINDS)
+    used = {node.id for path in room_modules() for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Name) and path.name != "kinds.py"}
+    old = {node.value for path in room_modules() for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+           if isinstance(node, ast.Constant) and path.name != "kinds.py"}
+    unused = [name for name, kind in rows_of.items() if name not in used and kind.name not in old]
+    assert not unused, "kinds that nothing gives"
 
 
 def test_formats_are_those_of_the_package(clone: Path) -> None:

@@ -60,8 +60,8 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}': its mass of {n0} kg is counted once",
-    "twice": "link '{0}' is the same part as '{1}': its mass of {n0} kg is counted twice"})
+    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
+    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
