@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c7acfc6a58ceadc0ca102f800cd01c906adcc0a581197dc6763400266a75b8f6"
+SOURCE_DIGEST = "1dc3f0742cf6cb486c315d0b13efaf1168c43414ddb2d6c8a954e1fceb28d04f"
 
 
 def source_digest(source: bytes) -> str:
@@ -690,11 +690,20 @@ MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
     "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
-MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {})
-FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {})
+MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
+    "named": "{0} names a link that is merged into '{2}'; left as it is"})
+FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
+    "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
+    "turns": "{0} names the frame '{1}', which turns"})
 REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
-    "name the joint that stays", True, {})
-MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {})
+    "name the joint that stays", True, {
+    "named": "{0} names a joint that is merged away; left as it is",
+    "measures": "{0} measures in joint '{1}', which is merged away; left as it is",
+    "block": "{0} belongs to a joint that is merged away: dropped with it",
+    "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
+    "of-control": "{0} of ros2_control is merged away: dropped"})
+MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {
+    "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"})
 SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
     True, {
     "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
@@ -704,39 +713,97 @@ ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is r
     "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
     "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"})
 FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
-    True, {})
+    True, {
+    "named": "{0} names a joint whose sign changes; left as it is",
+    "names": "{0} names the joint '{1}', whose sign changes; left as it is",
+    "inline": "{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is",
+    "plugin": "{0} names the joint '{1}', whose sign changes: look at its gains and directions",
+    "part": "{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one",
+    "of-joint": "{0} belongs to the joint '{1}', whose sign changes; left as it is: turn its sign if it has one",
+    "limits": "{0} has <limits> of its own, and its sign changes; left as they are",
+    "interface": "{0} has parameters, and the sign of its joint changes; left as they are",
+    "parameters": "{0} has parameters of its own ({1}), and its sign changes; left as they are",
+    "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
+    "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"})
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
-    "turn the signs of its reduction and <offset>", True, {})
+    "turn the signs of its reduction and <offset>", True, {
+    "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
+        "as it is"})
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
-    "turn the sign in the driver, or --no-reorient", True, {})
+    "turn the sign in the driver, or --no-reorient", True, {
+    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"})
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
-    True, {})
+    True, {
+    "ratio": "{0} couples joints of which one changes its sign, in a way that no ratio can follow; left as it is: "
+        "check it in the program that reads it"})
 UNKNOWN_POSE = Kind("unknown-pose", WARNING, "a pose or other numbers in a frame that changes",
-    "move them with it, or --no-reorient", True, {})
+    "move them with it, or --no-reorient", True, {
+    "named": "{0} comes with numbers, and the frame of '{1}' changes; left as it is",
+    "in-link": "{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or "
+        "keep the frame with {2}",
+    "in-block": "{0} of '{1}', whose frame changes, holds numbers; left as it is",
+    "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is"})
 UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot be read",
-    "correct it, and move it with its frame", True, {})
+    "correct it, and move it with its frame", True, {
+    "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
+    "origin": "{0} has an origin that cannot be read; left as it is",
+    "offsets": "{0} has offsets that cannot be read; left as they are",
+    "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
+    "scoped": "{0} is expressed in '{1}', and the frame of '{2}' changes; left as it is"})
 UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
-    "correct it, and turn it with its frame", True, {})
+    "correct it, and turn it with its frame", True, {
+    "point": "{0} is not a point of three numbers; left as it is",
+    "direction": "{0} is not a direction of three numbers; left as it is"})
 SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
-    True, {})
+    True, {
+    "measures": "{0} measures in the frame of '{1}', which turns",
+    "parameter": "{0} of <{2}> names the frame '{1}', which turns",
+    "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which "
+        "turns while the sensor does not: name a frame that looks as the sensor does"})
 DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
-    "turn it, if its frame turns", True, {})
+    "turn it, if its frame turns", True, {
+    "block": "{0} names the frame of '{1}', which turns; sdformat reads that in <collision><surface> only; left "
+        "as it is",
+    "no-link": "{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is"})
 ADDED_MASS = Kind("added-mass", WARNING, "<fluid_added_mass> in a frame that changes", "write it for the new frame",
-    True, {})
+    True, {
+    "inertial": "{0} holds <fluid_added_mass>, and the frame of '{1}' changes; left as it is: write it for the "
+        "new axes"})
 PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients of a plugin in a frame that turns",
-    "turn them", True, {})
-PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {})
+    "turn them", True, {
+    "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
+    "vector": "{0} is a vector, and the frame of '{1}' turns; left as it is",
+    "coefficients": "{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for "
+        "the new axes"})
+PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {
+    "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it "
+        "is: check it, or keep the frame with {2}"})
 CONTACT_COLLISION = Kind("contact-collision", WARNING,
     "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
-    {})
-WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {})
+    {
+    "removed": "{0} names the collision '{1}', which is removed; left as it is",
+    "elsewhere": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; "
+        "left as it is",
+    "others": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left "
+        "as it is",
+    "made-up-removed": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; "
+        "left as it is"})
+WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {
+    "link": "{0} is now '{1}': the filter holds for all of that link"})
 MISSING_POINT = Kind("missing-point", WARNING, "a constraint or spring without a point, in a frame that changes",
-    "write the point", True, {})
+    "write the point", True, {
+    "point": "{0} has no point, and the frame of '{1}' changes; left as it is: write the point"})
 BUSHING_FRAME = Kind("bushing-frame", WARNING, "a bushing between frames that change", "name a <frame> in that link",
-    True, {})
+    True, {
+    "frame": "{0} names the frame of '{1}', which changes, with no pose that could follow; left as it is: name a "
+        "<frame> in that link instead"})
 LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, in a frame that changes", KEEP_LINKS,
-    True, {})
-GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {})
+    True, {
+    "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: "
+        "check it, or keep the frame with {2}",
+    "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"})
+GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
+    "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
 SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
     False, {
     "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"})
@@ -3113,7 +3180,7 @@ HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
 
-Value = Tuple[Any, ...]
+Meaning = Tuple[Any, ...]
 
 
 class Lumped(NamedTuple):
@@ -3165,7 +3232,7 @@ def counting(tags: Sequence[Element]) -> Element:
     return left[0]
 
 
-def meaning(key: str, tags: Sequence[Element]) -> Value:
+def meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
         return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
@@ -3176,13 +3243,13 @@ def meaning(key: str, tags: Sequence[Element]) -> Value:
     return tuple(content(parts[name]) for name in sorted(parts))
 
 
-def content(top: Element) -> Value:
+def content(top: Element) -> Meaning:
     """Return what an element and all in it say."""
     return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
         item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
 
 
-def _read(text: str, count: int) -> Value:
+def _read(text: str, count: int) -> Meaning:
     word = text.lower()
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
@@ -3223,7 +3290,7 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
     return found
 
 
-def body_meaning(what: str, tags: Iterable[Element]) -> Value:
+def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     """Return what holds for a whole body."""
     said = list(tags)
     tag = counting(said) if said else None
@@ -6229,13 +6296,350 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
 # In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
 OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
 BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
-IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
-         "child_frame", "robotBaseFrame", "robot_base_frame")
-FRAME_TAGS = (*IN_TF, "frame", "base_link")
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
 MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
+    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
+    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
+    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
+
+
+# ==== urdf_tools/facts/values.py ====
+# Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
+#
+# The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
+# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `_RULES`, and a
+# fixture that shows it.
+
+POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
+POINT, DIRECTION = "point", "direction"  # three numbers in a frame
+AXES = "axes"  # something told along the axes of a frame that cannot be rewritten
+SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
+LINK, FRAME, COLLISION = "link", "frame", "collision"  # names: of a body, of a frame that is looked up, of a shape
+
+Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
+
+
+class Tree(NamedTuple):
+    """What the rules ask of a robot.
+
+    Attributes:
+        element, root: `<robot>`, and its root link.
+        links: the names of links.
+        child_of: child links by joint name.
+        above: by child link, its parent, and the name of the joint between them ("" if that cannot move).
+        extras: by link, what URDF does not define in it.
+    """
+
+    element: Element
+    root: str
+    links: Collection[str]
+    child_of: Mapping[str, str]
+    above: Mapping[str, Tuple[str, str]]
+    extras: Mapping[str, Sequence[Element]]
+
+    def link_of(self, frame: str) -> str:
+        """Return the link whose frame is meant by a name of SDF, "" without one: a joint's is that of its child."""
+        return self.root if frame == "__model__" else frame if frame in self.links else self.child_of.get(frame, "")
+
+    def joints_above(self, link: str) -> Dict[str, str]:
+        """Return the joints from a link up to the root, by their child links."""
+        found: Dict[str, str] = {}
+        while link in self.above:
+            parent, found[link] = self.above[link]
+            link = parent
+        return found
+
+
+class Value(NamedTuple):
+    """One value.
+
+    Attributes:
+        element: whose it is: messages name it.
+        kind: what it is.
+        link: the link in whose frame it is told, or whose name it is; "": none.
+        places: where it is written; none: it is not, and its reader takes a default.
+        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
+        left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
+    """
+
+    element: Element
+    kind: str
+    link: str = ""
+    places: Tuple[Place, ...] = ()
+    signs: Tuple[Tuple[str, ...], ...] = ()
+    left: Optional[Tuple[Kind, str]] = None
+
+
+def values_in(tree: Tree) -> Iterator[Value]:
+    """Yield every value, in the order of the file, those inside links first."""
+    for link, extras in tree.extras.items():
+        for element in extras:
+            yield from _in_link(element, link)
+    for top in tree.element.elements():
+        rule = _RULES.get(top.name) or (_loop if is_loop(top) else None)
+        if rule is not None:
+            yield from rule(tree, top)
+
+
+def is_known(top: Element) -> bool:
+    """Return True if there is a rule for an element of the robot."""
+    return top.name in _RULES or is_loop(top)
+
+
+def is_loop(top: Element) -> bool:
+    """Return True for what closes a loop: exporters have many names for it."""
+    return top.name not in _RULES and any(word in top.name.lower() for word in LOOP_WORDS)
+
+
+def posed_itself(element: Element) -> bool:
+    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
+    return any(element.get(key) is not None for key in ORIGIN_KEYS)
+
+
+def value_place(element: Element) -> str:
+    """Return where a simulator tag has its value: "value", or "" for the text."""
+    return "value" if element.get("value") is not None else ""
+
+
+def child_text(top: Element, name: str) -> str:
+    """Return the text of the first child of a name, "" without one."""
+    child = top.find(name)
+    return child.text().strip() if child is not None else ""
+
+
+def _origin(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
+    """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
+
+    Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
+    """
+    origin = element.find("origin")
+    place = element if origin is None and (plain or posed_itself(element)) else origin
+    places = [(place, key) for key in ORIGIN_KEYS] if place is not None else [(element, "<origin>")]
+    return Value(element, ORIGIN, link, tuple(places) if place is not None or read else (), left=(LOOP_FRAME, "pose"))
+
+
+def _pose(element: Element, link: str) -> Value:
+    pose = element.find("pose")
+    return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
+
+
+def _signed(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
+            ) -> Value:
+    """Return a number: in an attribute, else in `value`, else in the text."""
+    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs)
+
+
+def _name(element: Element, key: str, link: str) -> Value:
+    return Value(element, LINK, link, ((element, key),))
+
+
+def _in_link(element: Element, link: str) -> Iterator[Value]:
+    """Anything in a link that has a pose; one that is told in another frame is left as it is."""
+    pose = element.find("pose")
+    if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
+        yield _origin(element, link, plain=element.name == "frame")
+    elif pose is not None and not pose.get("relative_to"):
+        yield _pose(element, link)
+
+
+def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+    parent = top.find("parent")
+    if parent is not None:
+        link = parent.get("link") or ""
+        if link in tree.links:
+            yield _name(parent, "link", link)
+        yield _origin(top, link or tree.child_of.get(parent.get("joint") or "", ""))
+
+
+def _loop(tree: Tree, top: Element) -> Iterator[Value]:
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
+
+    An axis there is relative to that pose, so it stays as it is.
+    """
+    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
+    for element in top.walk():
+        for key in ("link", "body", "reference", "name"):
+            link = element.get(key) or ""
+            if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
+                yield _name(element, key, link)
+                yield _origin(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
+
+
+def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
+    """Ranges, initial values and mimic parameters of joints. (https://control.ros.org)"""
+    for joint in top.elements("joint"):
+        own = (joint.get("name") or "",)
+        parameters = {p.get("name"): p for p in joint.elements("param")}
+        multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+        if "mimic" in parameters:
+            leader = (parameters["mimic"].text().strip(),)
+            yield _signed(multiplier, own, leader, of=joint) if multiplier is not None else (
+                Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
+            if offset is not None:
+                yield _signed(offset, own, of=joint)
+        for interface in joint.elements():
+            ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
+            if ranged and interface.name in ("command_interface", "state_interface") and (
+                    interface.get("name") or "").endswith(DIRECTED):
+                yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
+                            (own,))
+
+
+def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
+    """The ratio in ratio * (sum of the positions on one side) = (that sum on the other).
+
+    The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
+    arXiv:2411.19753).
+    """
+    sides, ratio = [], top.find("ratio")
+    for end in (top.find("predecessor"), top.find("successor")):
+        link = (end.get("link") or "") if end is not None else ""
+        if end is not None and link in tree.links:
+            yield _name(end, "link", link)
+        sides.append(tree.joints_above(link))
+    signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
+             for side in sides]
+    value = _signed(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
+    yield value._replace(left=(COUPLING_SIGN, "ratio"))
+
+
+def _points(tree: Tree, top: Element) -> Iterator[Value]:
+    """The points of a ball constraint or spring, each given in the frame of its body.
+
+    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
+    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+    """
+    for body, point in ((top.find(top.name + body), top.find(top.name + point))
+                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+        link = (body.get("name") or "") if body is not None else ""
+        if body is not None and link in tree.links:
+            yield _name(body, "name", link)
+            if point is not None:
+                yield Value(point, POINT, link, ((point, value_place(point)),))
+            elif top.name != "drake:ball_constraint":
+                yield Value(body, POINT, link, left=(MISSING_POINT, "point"))
+
+
+def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
+    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s."""
+    for element in top.elements():
+        link = element.get("name") or ""
+        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
+            yield Value(element, FRAME, link, ((element, "name"),), left=(BUSHING_FRAME, "frame"))
+
+
+def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
+    """The length of a tendon is the sum of a * q."""
+    for element in top.elements("drake:tendon_constraint_joint"):
+        if element.get("a") is not None:
+            yield _signed(element, (element.get("name") or "",), key="a")
+
+
+def _filter(tree: Tree, top: Element) -> Iterator[Value]:
+    """The members of a collision filter group."""
+    for element in top.walk():
+        if element.get("link") in tree.links:
+            yield _name(element, "link", element.get("link") or "")
+
+
+def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+    owner = top.get("reference") or ""
+    for element in top.elements("springReference"):
+        yield _signed(element, (owner,), of=top)
+    for element in top.walk():
+        link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
+        if link:
+            yield _pose(element, link)
+        for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
+            if holder is not None and holder.get(key) in tree.links:
+                yield _name(holder, key, holder.get(key) or "")
+        if element.name in ("fdir1", "xyz"):
+            yield from _told_direction(tree, element, top)
+        elif element.name == "plugin":
+            yield from _plugin(element, owner)
+        elif element.name in BODY_TAGS and text in tree.links:
+            yield _name(element, "", text)
+        elif element.name in FRAME_TAGS and text in tree.links:
+            yield Value(element, FRAME, text, ((element, ""),), left=(FRAME_NAME, "turns"))
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            yield Value(element, COLLISION, "", ((element, ""),))
+
+
+def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
+    """A friction direction, or an axis, in the frame that its `*:expressed_in` names.
+
+    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
+    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
+    """
+    key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame, owner = element.get(key) or "", top.get("reference") or ""
+    link = tree.link_of(frame)
+    if frame and element.parent is top and owner:
+        yield Value(element, AXES, link, left=(DIRECTION_FRAME, "block"))
+    elif link:
+        yield Value(element, DIRECTION, link, ((element, value_place(element)),))
+        if frame in tree.links:
+            yield _name(element, key, frame)
+    elif frame:
+        yield Value(element, AXES, owner, left=(DIRECTION_FRAME, "no-link"))
+
+
+def is_mimic_plugin(plugin: Element) -> bool:
+    """Return True for a plugin that lets `<mimicJoint>` follow `<joint>`."""
+    return all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier"))
+
+
+def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
+    """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
+
+    A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+    """
+    if is_mimic_plugin(plugin):
+        leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
+        for part, signs in ((plugin.find("multiplier"), (leader, follower)), (plugin.find("offset"), (follower,))):
+            if part is not None:
+                yield _signed(part, *signs, of=plugin)
+        return
+    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
+    written = any(map(plugin.find, spelling))
+    in_world = child_text(plugin, "force_frame") == "world"
+    named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
+        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
+    if written or named:
+        reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
+        places = [(part, "") if part is not None else (plugin, f"<{name}>")
+                  for name, part in zip(spelling, map(plugin.find, spelling))]
+        yield Value(plugin, OFFSET_POSE, body_of(plugin, owner), tuple(places) if written or reads else (),
+                    left=(PLUGIN_BODY, "offset"))
+
+
+def body_of(plugin: Element, owner: str) -> str:
+    """Return the body in whose frame a plugin works."""
+    return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
+
+
+_RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
+    "gazebo": _gazebo,
+    "sensor": _sensor,
+    "frame": _loop,
+    "ros2_control": _ros2_control,
+    "coupling": _coupling,
+    "drake:collision_filter_group": _filter,
+    "drake:ball_constraint": _points,
+    "drake:linear_spring_damper": _points,
+    "drake:linear_bushing_rpy": _bushing,
+    "drake:tendon_constraint": _tendon,
+}
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -7280,14 +7684,14 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 # ==== urdf_tools/plan/edits.py ====
-# The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint.
+# What changes for all that names a link or a joint, and the edits and warnings that follow from it.
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
 SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody knows
 
 
-class Followed(NamedTuple):
+class ReferenceUpdate(NamedTuple):
     """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: a sentence, filled
     with names."""
 
@@ -7303,12 +7707,12 @@ class Followed(NamedTuple):
         return self.sentence.format(*self.names) if self.names else self.sentence
 
 
-class Following(NamedTuple):
+class ReferenceUpdates(NamedTuple):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
 
     edits: List[Edit]
     drops: List[Element]
-    notes: List[Followed]
+    notes: List[ReferenceUpdate]
     warnings: List[Diagnostic]
 
 
@@ -7334,11 +7738,16 @@ class Changes(NamedTuple):
     unused: AbstractSet[int]
     emptied: Dict[str, str]
     given: Dict[int, str]
-    following: Following
+    following: ReferenceUpdates
 
     def child_of(self, joint: str) -> str:
         """Return the child link of the joint that a name means, or ""."""
         return self.robot.named[joint].child if joint in self.robot.named else ""
+
+    def link_of(self, frame: str) -> str:
+        """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
+        return self.robot.root if frame == "__model__" else frame if self.known(frame) else (
+            "" if self.removed(frame) else self.child_of(frame))
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -7355,16 +7764,16 @@ class Changes(NamedTuple):
     def flipped(self, joint: Optional[str]) -> bool:
         return joint is not None and self.signs.get(joint, 1) < 0
 
-    def motion(self, link: Optional[str]) -> Pose:
+    def T_new_old(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or NO_MOTION for what is no link."""
         return self.placements.get(link or "", NO_MOTION)
 
-    def moves(self, link: Optional[str]) -> bool:
+    def frame_changed(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link turns, or becomes that of another place."""
-        return norm(self.motion(link).translation) > SAME_FRAME or self.turns(link)
+        return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
-    def turns(self, link: Optional[str]) -> bool:
-        return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
+    def frame_rotated(self, link: Optional[str]) -> bool:
+        return turn_angle(self.T_new_old(link).rotation, NO_TURN) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""
@@ -7376,50 +7785,24 @@ class Changes(NamedTuple):
     def drop(self, element: Element) -> None:
         self.following.drops.append(element)
 
-    def negate(self, element: Element, attribute: Optional[str] = None) -> None:
-        """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
-        if attribute is None:
-            attribute = value_place(element)
-        text = (element.get(attribute) or "") if attribute else element.text()
-        try:
-            self.set(element, attribute, negated_text(text))
-        except ValueError:
-            self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
-
-    def rename_link(self, element: Element, attribute: str, link: str) -> bool:
-        """Replace the name of a merged link by that of its target; return True if it was one."""
+    def rename_link(self, element: Element, attribute: str, link: str) -> None:
+        """Replace the name of a merged link by that of its target."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, "'{0}' is now '{1}'", link, self.target(link))
-        return self.merged(link)
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        self.following.notes.append(Followed(element.line, place_of(element), element.name, sentence, names))
+        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
-    def warn(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
-        if isinstance(kind, Kind):
-            self.warn_at(element, kind, sentence, place_of(element), *names)
-        else:
-            self.warn_at(element, kind, f"{place_of(element)} {sentence}", *names)
+        self.warn_at(element, kind, sentence, place_of(element), *names)
 
-    def warn_at(self, element: Element, kind: "Union[Kind, str]", sentence: str, *names: str) -> None:
-        """Warn of an element that is left as it is; `names` are the links and joints that the sentence is about."""
-        notice = Notice(element.line, sentence, kind, element.offset, names) if isinstance(kind, str) else (
-            Diagnostic(kind, element.line, sentence, names, (), element.offset))
-        if notice not in self.following.warnings:
-            self.following.warnings.append(notice)
-
-
-def value_place(element: Element) -> str:
-    """Return where a simulator tag has its value: "value", or "" for the text."""
-    return "value" if element.get("value") is not None else ""
-
-
-def child_text(top: Element, name: str) -> str:
-    """Return the text of the first child of a name, "" without one."""
-    child = top.find(name)
-    return child.text().strip() if child is not None else ""
+    def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+        """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
+        found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
+        if found not in self.following.warnings:
+            self.following.warnings.append(found)
 
 
 def place_of(element: Element) -> str:
@@ -7446,156 +7829,71 @@ def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> 
             or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
-def vector_in(text: str) -> Optional[Vector]:
-    values = numbers_in(text, 3)
-    return (values[0], values[1], values[2]) if values else None
-
-
-def set_negated(changes: Changes, element: Element, text: str) -> None:
-    try:
-        changes.set(element, "", negated_text(text))
-    except ValueError:
-        changes.warn(element, "flipped-joint", f"cannot become the negative of '{text.strip()}'; left as it is")
-
-
-def posed_itself(element: Element) -> bool:
-    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
-    return element.get("xyz") is not None or element.get("rpy") is not None
-
-
-def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
-    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
-    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
-            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
-
-
-def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
-    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
-    pose = owner.find("pose")
-    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    if old is None or pose is not None and pose.get("rotation_format"):
-        changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
-        return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
-    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
-    values = (*xyz, *(angle / factor for angle in angles))
-    if not same_numbers(old, values):
-        changes.set(owner, "", format_numbers(values), "pose")
-        changes.note(owner, "its <pose> moves with the frame")
-
-
-def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
-    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
-
-    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
-    """
-    origin = owner.find("origin")
-    place = owner if origin is None and (plain or posed_itself(owner)) else origin
-    xyz, rpy = (vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
-    written = place.get("quat_xyzw") if place is not None else None
-    quaternion = numbers_in(written, 4) if written is not None else None
-    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "unreadable-pose", "has an origin that cannot be read; left as it is")
-        return
-    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
-    new = compose(T_new_old, old)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
-            same_numbers(rpy, turned))):
-        return
-    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
-    if quaternion:
-        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
-    for attribute, values in (("xyz", moved), orientation):
-        changes.set(owner, attribute, format_numbers(values), "" if place is owner else "origin")
-    changes.note(owner, "its origin moves with the frame")
-
-
-def follow_vector(changes: Changes, element: Element, link: str, is_point: bool = False) -> None:
-    """Let the direction or the point in an element, in its `value` or its text, follow the frame of a link."""
-    T_new_old, v = changes.motion(link), vector_in(value_of(element))
-    if v is None:
-        changes.warn(element, "unreadable-vector",
-                     f"is no {'point' if is_point else 'direction'} of three numbers; left as it is")
-        return
-    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if is_point
-           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
-    if not same_numbers(v, new):
-        changes.set(element, value_place(element), format_numbers(new))
-        changes.note(element, f"{'moves' if is_point else 'turned'} with the frame of '{{0}}'", link)
-
-
-# ==== urdf_tools/plan/follow.py ====
+# ==== urdf_tools/plan/update_references.py ====
 # Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
-# A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
-# is not known, but names something that changed, becomes a warning with its line.
+# The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
+# has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
 
-READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
-    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
-    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
-    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
-POSE = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
+POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
 READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
-    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE, "axis": ("xyz",),
+    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE_KEYS, "axis": ("xyz",),
     "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
     "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
     "calibration": ("rising", "falling", "reference_position")}
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
-GLUED = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-def decide_following(changes: Changes, references: Sequence[Reference]) -> None:
+def update_references(changes: Changes, references: Sequence[Reference]) -> None:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
     robot = changes.robot
-    _follow_extras(changes, robot)
+    _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
-    for top in robot.document.root.elements():
-        follow = _follower(top)
-        if follow is not None:
-            follow(changes, top)
+    if any(True for _ in outside_urdf(robot)):
+        _update_outside(changes, robot)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
-    _warn_of_glued_names(changes, robot)
+    _warn_of_inline_values(changes, robot)
 
 
-def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
-    """Return what is done with a top-level element, or None for one that is unknown."""
-    if top.name in ("link", "joint", "material"):
-        return None
-    known = _followers()
-    if top.name not in known and any(word in top.name.lower() for word in LOOP_WORDS):
-        return _follow_posed
-    return known.get(top.name)
+def _update_outside(changes: Changes, robot: Robot) -> None:
+    """Drop and warn of what the tags are known for, then let the values follow in all that stays.
+
+    Loaded here, as the files of many robots hold nothing but links and joints.
+    """
+    checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
+              "ros2_control": check_ros2_control, "mujoco": _check_gravity,
+              "drake:collision_filter_group": _check_filter}
+    for link in robot.links.values():
+        for element in link.extras if changes.T_new_old(link.name) != NO_MOTION else ():
+            if element not in changes.following.drops:
+                _check_extra(changes, element, link.name)
+    for top in robot.document.root.elements():
+        check = checks.get(top.name)
+        if check is not None:
+            check(changes, top)
+        elif top.name == "frame" or is_loop(top):
+            _check_loop(changes, top)
+    dropped = {drop.offset for drop in changes.following.drops}
+    for value in values_in(_tree_of(changes, robot)):
+        if not any(above.offset in dropped for above in _upward(value.element)):
+            update_value(changes, value)
+    changes.following.notes.sort(key=lambda note: note.line)
 
 
-@lru_cache(maxsize=None)
-def _followers() -> "Dict[str, Callable[[Changes, Element], None]]":
-    """Return what is done with each tag; loaded here, as the files of many robots hold nothing but links and joints."""
-    return {
-        "gazebo": follow_gazebo,
-        "sensor": _follow_sensor,
-        "transmission": follow_transmission,
-        "ros2_control": follow_ros2_control,
-        "frame": _follow_posed,
-        "coupling": follow_coupling,
-        "mujoco": _follow_mujoco,
-        "drake:collision_filter_group": follow_filter,
-        "drake:ball_constraint": follow_points,
-        "drake:linear_spring_damper": follow_points,
-        "drake:linear_bushing_rpy": follow_bushing,
-        "drake:tendon_constraint": follow_tendon,
-    }
+def _tree_of(changes: Changes, robot: Robot) -> Tree:
+    return Tree(robot.document.root, robot.root, robot.links.keys(),
+                {name: joint.child for name, joint in robot.named.items() if not changes.removed(name)},
+                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
+                {link.name: link.extras for link in robot.links.values()})
 
 
-def _follow_extras(changes: Changes, robot: Robot) -> None:
-    """Move frames and sensors in a link; of nameless tags that two merged links have, the first stays."""
+def _drop_doubles(changes: Changes, robot: Robot) -> None:
+    """Of nameless tags that two merged links have, the first stays."""
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
@@ -7612,27 +7910,22 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                 if first is not element and first.parent is not element.parent and element.get("name") is None:
                     changes.drop(element)
                     if _content(first) != _content(element):
-                        changes.warn(element, "merged-content",
-                                     f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
-                                     f"'{target}': that of line {first.line} stays", link.name, target)
-                elif changes.motion(link.name) != NO_MOTION:
-                    _move_extra(changes, element, link.name)
+                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
 
 
-def _move_extra(changes: Changes, element: Element, link: str) -> None:
-    """Move the pose that something in a link has; what else of it has a frame is known of sensors and frames only."""
-    T_new_old, known = changes.motion(link), element.name in ("frame", "sensor")
-    posed = known or posed_itself(element) or element.find("origin") is not None
+def _check_extra(changes: Changes, element: Element, link: str) -> None:
+    """Warn of what is in a link whose frame changes, but for its pose; of `<frame>` and `<sensor>` all is known."""
+    posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
     if pose is not None and pose.get("relative_to"):
-        changes.warn(element, "unreadable-pose", "has a <pose> that is told in another frame; left as it is")
-    elif pose is not None:
-        follow_pose(changes, element, T_new_old)
-    elif posed:
-        move_origin(changes, element, T_new_old, element.name == "frame")
-    if not known and changes.moves(link) and holds_number(element, but=POSE if posed or pose else ()):
-        changes.warn(element, "unknown-pose", f"in link '{link}' holds numbers, and the frame of that link changes; "
-                     f"left as it is: check it, or keep the frame with {changes.way_to_keep(link)}", link)
+        changes.warn(element, UNREADABLE_POSE, "elsewhere")
+    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
+            element, but=POSE_KEYS if posed or pose else ()):
+        changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
+
+
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
+    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
@@ -7646,67 +7939,46 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
             if found:
-                changes.warn_at(part, "flipped-joint", f"{', '.join(found)} of joint '{joint.name}', whose sign "
-                                "changes: left as it is; turn its sign if it has one", joint.name)
+                changes.warn_at(part, FLIPPED_JOINT, "part", ", ".join(found), joint.name)
 
 
-def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
-
-
-def _follow_sensor(changes: Changes, top: Element) -> None:
+def _check_sensor(changes: Changes, top: Element) -> None:
     parent = top.find("parent")
-    link = (parent.get("link") if parent is not None else None) or ""
     joint = (parent.get("joint") if parent is not None else None) or ""
     if changes.removed(joint):
-        changes.warn(top, "removed-joint", f"measures in joint '{joint}', which is merged away; left as it is")
-    body = link or changes.child_of(joint)
-    if changes.merged(link) and parent is not None:
-        changes.set(parent, "link", changes.target(link))
-        changes.note(top, "now in '{0}'", changes.target(link))
-    if changes.motion(body) != NO_MOTION and not changes.removed(joint):
-        move_origin(changes, top, changes.motion(body))
+        changes.warn(top, REMOVED_JOINT, "measures", joint)
 
 
-def _follow_posed(changes: Changes, top: Element) -> None:
-    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
-
-    An axis there is relative to that pose, so it stays as it is. A pose that is not written is made only where
-    its reader looks for one.
-    """
-    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
+def _check_loop(changes: Changes, top: Element) -> None:
+    """Warn of names in a frame, loop joint or constraint that have no pose that could follow."""
     for element in top.walk():
-        for key in ("link", "body", "reference", "name"):
-            link = element.get(key) or ""
-            if not changes.known(link) or key == "name" and (element is top or "joint" in element.name.lower()):
-                continue
-            changes.rename_link(element, key, link)
-            posed = posed_itself(element) or element.find("origin") is not None or element.get("quat_xyzw") is not None
-            if changes.motion(link) != NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
-                move_origin(changes, element, changes.motion(link), plain)
-            elif changes.moves(link):
-                changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
-                             "pose that could follow; left as it is: check it, or keep the frame with "
-                             f"{changes.way_to_keep(link)}", link)
         text = element.text().strip()
-        if changes.known(text) and changes.motion(text) != NO_MOTION:
-            changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
-                                            "left as it is", text)
+        if changes.known(text) and changes.T_new_old(text) != NO_MOTION:
+            changes.warn(top, LOOP_FRAME, "text", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
-            if changes.flipped(joint):
-                changes.warn(top, "flipped-joint", f"names the joint '{joint}', whose sign changes; left as it is")
+            if joint and changes.flipped(joint):
+                changes.warn(top, FLIPPED_JOINT, "names", joint)
 
 
-def _follow_mujoco(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
-    T_new_old = changes.motion(changes.robot.root)
+def _check_filter(changes: Changes, top: Element) -> None:
+    """Warn of a collision filter group that covers more links than before."""
+    members = {element.get("link") for element in top.walk()}
     for element in top.walk():
-        gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
-        if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
-            changes.warn(element, "gravity", f"has gravity {element.get('gravity')}, and the base turns; left as it "
-                         "is: write it for the new base, in which Z is up")
+        link = element.get("link") or ""
+        if changes.merged(link) and changes.target(link) not in members:
+            changes.warn_at(element, WIDER_FILTER, "link", place_of(element), changes.target(link), link)
+
+
+def _check_gravity(changes: Changes, top: Element) -> None:
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
+    T_new_old = changes.T_new_old(changes.robot.root)
+    for element in top.walk():
+        written = element.get("gravity") or "" if element.name == "option" else ""
+        x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
+        if math.dist(rotate(T_new_old.rotation, (x, y, z)), (x, y, z)) > SAME_FRAME:
+            changes.warn(element, GRAVITY, "option", written)
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
@@ -7720,30 +7992,33 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
             continue
         if changes.merged(name):
-            kind = "frame-name" if "frame" in element.name.lower() else "merged-link"
-            hint = "; --keep it if others look for that frame" if kind == "frame-name" else ""
-            what = f"names a link that is merged into '{changes.target(name)}'{hint}"
+            kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
-            kind, what = "removed-joint", "names a joint that is merged away"
+            kind = REMOVED_JOINT
         elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
-            kind, what = "flipped-joint", "names a joint whose sign changes"
-        elif _follower(reference.top) in (None, _follow_mujoco) and changes.moves(name) and holds_number(
+            kind = FLIPPED_JOINT
+        elif not _is_known(reference.top) and changes.frame_changed(name) and holds_number(
                 element if reference.attribute or element is reference.top else element.parent or element):
-            kind, what = "unknown-pose", f"comes with numbers, and the frame of '{name}' changes"
+            kind = UNKNOWN_POSE
         else:
             continue
-        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is", name)
+        target = [changes.target(name)] if changes.merged(name) else []
+        changes.warn_at(element, kind, "named", reference.place, name, *target)
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
     """Return True if the follower of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
-        return _follower(top) not in (None, _follow_mujoco)
+        return _is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
     return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
+
+
+def _is_known(top: Element) -> bool:
+    return top.name == "transmission" or is_known(top)
 
 
 def _upward(element: Element) -> Iterator[Element]:
@@ -7753,18 +8028,17 @@ def _upward(element: Element) -> Iterator[Element]:
         above = above.parent
 
 
-def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
-    """Warn of flipped joints that are named with a value glued to the name, as in `<pid>knee:1.0</pid>`."""
+def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`."""
     dropped = {drop.offset for drop in changes.following.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
             if any(above.offset in dropped for above in _upward(element)):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(re.findall(GLUED, value)):
+                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
                     if changes.flipped(name):
-                        changes.warn_at(element, "flipped-joint", f"<{element.name}>: '{name}' with a value glued to "
-                                        "it names a joint whose sign changes; left as it is")
+                        changes.warn_at(element, FLIPPED_JOINT, "inline", f"<{element.name}>", name)
 
 
 # ==== urdf_tools/plan/mesh_splitting.py ====
@@ -8334,7 +8608,7 @@ class Plan(NamedTuple):
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
     uri_files: Dict[str, str]
-    following: Following
+    following: ReferenceUpdates
     splitting: Splitting
     definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
@@ -8399,11 +8673,12 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=Following([], [], [], []), splitting=splitting,
+        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates([], [], [], []),
+        splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=files.compiler, noise=noise, warnings=(),
     )
-    decide_following(_changes_by(plan, merging, frames), references)
+    update_references(_changes_by(plan, merging, frames), references)
     plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
@@ -8584,491 +8859,6 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
 def links_left(plan: Plan) -> List[Link]:
     """Return the links that stay, in file order."""
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
-
-
-# ==== urdf_tools/plan/follow_drake.py ====
-# Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
-
-ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
-
-
-def follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; the filter may now cover more links; warn."""
-    members = {element.get("link") for element in top.walk()}
-    for element in top.walk():
-        link = element.get("link") or ""
-        if changes.rename_link(element, "link", link) and changes.target(link) not in members:
-            changes.warn(element, "wider-filter",
-                         f"is now '{changes.target(link)}': the filter holds for all of that link", link,
-                         changes.target(link))
-
-
-def follow_points(changes: Changes, top: Element) -> None:
-    """Move the points of a ball constraint or spring, each given in the frame of its body.
-
-    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
-    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
-    """
-    for body_name, point_name in ENDS_OF_POINTS:
-        body, point = (top.find(f"{top.name}_{part}") for part in (body_name, point_name))
-        link = (body.get("name") or "") if body is not None else ""
-        if body is None or not changes.known(link):
-            continue
-        changes.rename_link(body, "name", link)
-        if point is not None:
-            follow_vector(changes, point, link, is_point=True)
-        elif changes.moves(link) and top.name != "drake:ball_constraint":
-            changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
-                         "left as it is: write the point")
-
-
-def follow_bushing(changes: Changes, top: Element) -> None:
-    """Warn of a bushing between links themselves: it has no pose that could follow, unlike one between `<frame>`s."""
-    for element in top.elements():
-        link = element.get("name") or ""
-        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and changes.known(link):
-            if changes.moves(link):
-                changes.warn(element, "bushing-frame", f"names the frame of '{link}', which changes, with no pose that "
-                             "could follow; left as it is: name a <frame> in that link instead")
-            else:
-                changes.rename_link(element, "name", link)
-
-
-def follow_tendon(changes: Changes, top: Element) -> None:
-    """Negate the coefficients of flipped joints: the length of a tendon is the sum of a * q."""
-    for element in top.elements("drake:tendon_constraint_joint"):
-        name = element.get("name")
-        if changes.removed(name):
-            changes.warn(element, "removed-joint", f"names joint '{name}', which is merged away; left as it is")
-        elif changes.flipped(name) and element.get("a") is not None:
-            changes.negate(element, "a")
-            changes.note(element, "its coefficient changes sign with the joint")
-
-
-# ==== urdf_tools/plan/follow_plugins.py ====
-# Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
-
-PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
-
-
-def follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
-    """Move the offsets that are given in the frame of the body; warn of vectors and joints that a plugin names."""
-    if _follow_mimic_plugin(changes, plugin):
-        return
-    bodies = [e.text().strip() for e in plugin.elements() if e.name in OWN_BODY]
-    body = bodies[0] if bodies else owner
-    coefficients = 0
-    for element in plugin.walk():
-        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
-            key == "name" and element is not plugin)]
-        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, "flipped-joint", f"names the joint '{name}', whose sign changes: look at its "
-                                                      "gains and directions")
-        link = _link_around(element, plugin) or body
-        if element.name in PLUGIN_POINTS and changes.moves(link) and numbers_in(element.text(), 3):
-            changes.warn(element, "plugin-vector", f"is a point, and the frame of '{link}' changes; left as it is")
-        elif element.name in PLUGIN_VECTORS and changes.turns(link) and numbers_in(element.text(), 3):
-            changes.warn(element, "plugin-vector", f"is a vector, and the frame of '{link}' turns; left as it is")
-        coefficients += COEFFICIENT.fullmatch(element.name) is not None
-    if coefficients and changes.turns(body):
-        changes.warn(plugin, "plugin-vector", f"has coefficients along the axes of '{body}', which turn; left as they "
-                     "are: write them for the new axes")
-    _move_offsets(changes, plugin, body)
-
-
-def _link_around(element: Element, plugin: Element) -> Optional[str]:
-    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
-    above = element.parent if element is not plugin else None
-    while above is not None and above is not plugin:
-        if above.name == "link" and above.get("name"):
-            return above.get("name")
-        above = above.parent
-    return None
-
-
-def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
-    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
-    offsets = [plugin.find(name) for name in spelling]
-    # A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
-    in_world = child_text(plugin, "force_frame") == "world"
-    named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
-        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
-    if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
-        return
-    reads = READ_OFFSETS.search(plugin.get("filename") or "") and (plugin.find("bodyName") or plugin.find("body_name"))
-    if not any(offsets) and not reads:
-        changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
-                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}",
-                     body)
-        return
-    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
-    if xyz is None or rpy is None:
-        changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
-        return
-    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
-    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
-        return
-    for name, values in zip(spelling, (moved, turned)):
-        changes.set(plugin, "", format_numbers(values), name)
-    changes.note(plugin, "its offsets move with the frame of '{0}'", body)
-
-
-def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
-    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return True if it is one."""
-    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
-    leader, follower, multiplier, offset = parts
-    if leader is None or follower is None or multiplier is None:
-        return False
-    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
-    if own != other:
-        changes.negate(multiplier)
-    if own and offset is not None:
-        changes.negate(offset)
-    if own or other:
-        changes.note(plugin, "its multiplier and offset follow the signs")
-    return True
-
-
-def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
-    if changes.merged(link):
-        if not changes.moves(link):
-            changes.set(element, "", changes.target(link))
-            changes.note(element, "'{0}' is now '{1}', the same frame", link, changes.target(link))
-    elif changes.turns(link):
-        changes.warn(element, "frame-name", f"names the frame '{link}', which turns", link)
-
-
-# ==== urdf_tools/plan/follow_gazebo.py ====
-# Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
-
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
-SIGNED_OF_JOINT = ("springReference",)
-WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
-
-
-def follow_gazebo(changes: Changes, top: Element) -> None:
-    """Decide what follows in a block; the name of both a link and a joint is taken for both, as gz does."""
-    name = top.get("reference") or ""
-    if changes.removed(name) and not changes.known(name):
-        changes.drop(top)
-        changes.warn(top, "removed-joint", "belongs to a joint that is merged away: dropped with it")
-        return
-    if changes.flipped(name):
-        _flip_joint_block(changes, top)
-    child = changes.child_of(name)
-    for sensor in top.elements("sensor") if changes.turns(child) else ():
-        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
-            changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
-    if changes.known(name):
-        _follow_link_block(changes, top, name)
-    for element in top.walk():
-        _follow_told_frame(changes, element, top)
-        text = element.text().strip()
-        if element.name in BODY_TAGS and changes.merged(text):
-            changes.rename_link(element, "", text)
-        elif element.name in FRAME_TAGS and changes.known(text) and element is not top:
-            follow_frame_name(changes, element, text)
-        elif element.name == "plugin":
-            follow_plugin(changes, element, name)
-        elif element.name in ("fdir1", "xyz"):
-            _follow_direction(changes, element, top, name)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _follow_contact(changes, element)
-
-
-def _flip_joint_block(changes: Changes, top: Element) -> None:
-    for element in top.elements():
-        if element.name in SIGNED_OF_JOINT:
-            changes.negate(element)
-            changes.note(top, "{0} negated", element.name)
-        elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
-                                  "inertial"):
-            changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
-                         "; left as it is: turn its sign if it has one")
-
-
-def _follow_told_frame(changes: Changes, element: Element, top: Element) -> None:
-    """Move a `<pose>` with the frame that it is told in: its own link, or the one that it, or a `<frame>`, names."""
-    frame, pose = frame_of_pose(element, top), element.find("pose")
-    link = _link_of(changes, frame)
-    if changes.motion(link) != NO_MOTION:
-        follow_pose(changes, element, changes.motion(link))
-    for owner, key in ((element, "attached_to"), (pose, "relative_to")):
-        name = owner.get(key) or "" if owner is not None else ""
-        if owner is not None and name and not changes.rename_link(owner, key, name):
-            parts = [part for part in name.split("::") if changes.moves(_link_of(changes, part))]
-            if parts and parts != [name]:
-                changes.warn(owner, "unreadable-pose", f"is told in '{name}', and the frame of '{parts[-1]}' changes; "
-                             "left as it is", parts[-1])
-
-
-def _link_of(changes: Changes, frame: str) -> str:
-    """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
-    return changes.robot.root if frame == "__model__" else frame if changes.known(frame) else (
-        "" if changes.removed(frame) else changes.child_of(frame))
-
-
-def _follow_direction(changes: Changes, element: Element, top: Element, link: str) -> None:
-    """Turn a friction direction, or an axis, with the frame that its `*:expressed_in` names.
-
-    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
-    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
-    """
-    frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(frame_key) or ""
-    owner = _link_of(changes, frame)
-    if frame and element.parent is top and top.get("reference"):
-        if changes.turns(owner):
-            changes.warn(element, "direction-frame", f"names the frame '{frame}', which turns; sdformat reads that in "
-                         "<collision><surface> only; left as it is", owner)
-    elif owner:
-        if changes.moves(owner):
-            follow_vector(changes, element, owner)
-        changes.rename_link(element, frame_key, frame)
-    elif frame and changes.turns(link):
-        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is",
-                     link)
-
-
-def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
-    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    _drop_unused(changes, top, changes.target(link))
-    T_new_old = changes.motion(link)
-    for element in top.elements() if T_new_old != NO_MOTION else ():
-        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            if element.name == "sensor":
-                _warn_of_implied_frame(changes, element, link)
-        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is",
-                         link)
-        elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
-                changes.moves(link)):
-            changes.warn(element, "unknown-pose", f"of '{link}', whose frame changes, holds numbers; left as it is",
-                         link)
-        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
-            changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
-                         "it is: write it for the new axes")
-
-
-def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
-    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
-    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else dropped:
-        changes.drop(element)
-    if not whole and top.get("reference") != target:
-        changes.set(top, "reference", target)
-        changes.note(top, "now of '{0}'", target)
-    if dropped:
-        what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, "{0} removed: what '{1}' says, or the default, holds for its content", what, target)
-
-
-def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
-    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
-    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
-    if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
-                     f"frame of '{link}', which turns while the sensor does not: "
-                     "name a frame that looks as the sensor does")
-
-
-def _follow_contact(changes: Changes, element: Element) -> None:
-    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
-
-    Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
-    more.
-    """
-    text = element.text().strip()
-    named = [shape for link in changes.robot.links.values() for shape in link.shapes
-             if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = COLLISION_NAME.fullmatch(text)
-    link_name = match.group(2) if match else ""
-    if named:
-        if all(shape.source.offset in changes.removed_shapes for shape in named):
-            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
-    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
-        changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision of "
-                     f"'{link_name}', which is in '{changes.emptied[link_name]}' now; left as it is")
-    elif match and changes.known(link_name):
-        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
-            others = {place for name, link in changes.robot.links.items() if name != link_name and link.collisions
-                      for place in (changes.target(name), changes.emptied.get(name))}
-            if match.group(1) and link_name in others:
-                changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a "
-                             f"collision of '{link_name}', which has others now; left as it is")
-            return
-        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
-        shape = own[place] if place < len(own) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
-            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
-                         f"of '{link_name}', which is removed; left as it is")
-            return
-        name = changes.given.setdefault(shape.source.offset, text)
-        if name == text:
-            changes.set(shape.source, "name", text)
-            changes.note(element, "the collision of '{0}' is named '{1}'", link_name, text)
-        else:
-            changes.set(element, "", name)
-            changes.note(element, "'{0}' is now '{1}'", text, name)
-
-
-# ==== urdf_tools/plan/follow_joints.py ====
-# Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
-
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
-SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
-    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
-    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
-    "joint_state_topic_hardware_interface", "agx_ros2_control")
-
-
-def follow_transmission(changes: Changes, top: Element) -> None:
-    named = [element.get("name") or element.text().strip() for element in top.walk()
-             if element is not top and element.name.lower().endswith("joint")]
-    joints = list(dict.fromkeys(named))
-    if joints and all(changes.removed(joint) for joint in joints):
-        changes.drop(top)
-        changes.warn(top, "removed-joint", f"drives joint '{joints[0]}', which is merged away: dropped with it")
-        return
-    for joint in joints:
-        if changes.flipped(joint):
-            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: if the actuator is to "
-                         f"keep its sense, write {_turned_transmission(top, joint)}; left as it is", joint)
-
-
-def _turned_transmission(top: Element, name: str) -> str:
-    """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
-
-    With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
-    """
-    joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
-    actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
-    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
-    written += [part for joint in joints for part in joint.elements("offset")]
-    turned = []
-    for part in written:
-        with suppress(ValueError):
-            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
-    return " and ".join(turned) or "its reduction with the other sign"
-
-
-def follow_ros2_control(changes: Changes, top: Element) -> None:
-    plugin = child_text(top.find("hardware") or top, "plugin")
-    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
-    for part in top.walk():
-        link = part.text().strip() if part.name == "param" else ""
-        if changes.turns(link) and part.parent is not None and part.parent.name != "joint":
-            changes.warn(part, "sensor-frame", f"of <{part.parent.name}> names the frame '{link}', which turns", link)
-    for joint in top.elements("joint"):
-        name = joint.get("name") or ""
-        if changes.removed(name):
-            changes.drop(joint)
-            changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
-        elif changes.flipped(name):
-            _flip_interfaces(changes, joint)
-            if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
-                changes.warn(joint, "hardware-sign", f"'{plugin}' counts joint '{name}' as before, and its sign "
-                             "changes: turn it in the driver, or --no-reorient", name)
-        if not changes.removed(name):
-            _follow_mimic_parameters(changes, joint)
-    for transmission in top.elements("transmission"):
-        follow_transmission(changes, transmission)
-
-
-def _flip_interfaces(changes: Changes, joint: Element) -> None:
-    for interface in joint.elements():
-        parameters = {p.get("name"): p for p in interface.elements("param")}
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, "flipped-joint", "has <limits> of its own, and its sign changes; left as they are")
-        if interface.name not in ("command_interface", "state_interface") or not parameters:
-            continue
-        if not (interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, "flipped-joint",
-                         "has parameters, and the sign of its joint changes; left as they are")
-            continue
-        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
-        for element, other, new in ((low, high, "max"), (high, low, "min")):
-            if element is not None and other is None:  # a bound on one side changes the side
-                changes.set(element, "name", new)
-                changes.negate(element, "")
-            elif element is not None and other is not None:
-                set_negated(changes, element, other.text())
-        if initial is not None:
-            changes.negate(initial, "")
-    names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
-    if others:
-        changes.warn(joint, "flipped-joint",
-                     f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
-    changes.note(joint, "ranges and initial values negated")
-
-
-def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    leader = parameters.get("mimic")
-    if leader is None:
-        return
-    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
-    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-    if own != other:
-        if multiplier is None:
-            changes.warn(joint, "flipped-joint", "mimics with no multiplier written, and its sign changes; left as it "
-                                                 "is")
-        else:
-            changes.negate(multiplier, "")
-    if own and offset is not None:
-        changes.negate(offset, "")
-    if own or other:
-        changes.note(joint, "multiplier and offset follow the signs")
-
-
-def follow_coupling(changes: Changes, top: Element) -> None:
-    """Let the `<ratio>` of a URDF+ coupling keep its meaning when joints are flipped.
-
-    It demands ratio * (sum of the positions from the nearest common ancestor to the predecessor) = (that sum to the
-    successor), so a ratio changes sign if all joints of one side are flipped and none of the other. (URDF+: Chignoli et
-    al., arXiv:2411.19753.)
-    """
-    sides: List[List[Joint]] = []
-    for element in (top.find("predecessor"), top.find("successor")):
-        link = (element.get("link") or "") if element is not None else ""
-        sides.append(_joints_above(changes, link))
-        if element is not None:
-            changes.rename_link(element, "link", link)
-    shared = {joint.child for joint in sides[0]} & {joint.child for joint in sides[1]}
-    signs = [{-1 if changes.flipped(joint.name) else 1 for joint in side
-              if joint.child not in shared and joint.type in MOVABLE} for side in sides]
-    ratio = top.find("ratio")
-    if -1 not in signs[0] | signs[1]:
-        return
-    if ratio is None or not len(signs[0]) == len(signs[1]) == 1:
-        changes.warn(top, "coupling-sign", "couples joints of which one changes its sign, in a way that no ratio can "
-                     "follow; left as it is: check it in the program that reads it")
-    elif signs[0] != signs[1]:
-        changes.negate(ratio)
-        changes.note(top, "its ratio changes sign with its joints")
-
-
-def _joints_above(changes: Changes, link: str) -> List[Joint]:
-    """Return the joints from a link up to the root."""
-    found: List[Joint] = []
-    joint = changes.robot.above.get(link)
-    while joint is not None:
-        found.append(joint)
-        joint = changes.robot.above.get(joint.parent)
-    return found
 
 
 # ==== urdf_tools/plan/joint_map.py ====
@@ -9351,6 +9141,434 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
     return conversion
+
+
+# ==== urdf_tools/plan/update_contacts.py ====
+# Let contact sensors of Gazebo find their collisions.
+
+
+def update_collision_name(changes: Changes, value: Value) -> None:
+    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
+
+    Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
+    more.
+    """
+    element = value.element
+    text = element.text().strip()
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
+             if shape.source.name == "collision" and shape.source.get("name") == text]
+    match = COLLISION_NAME.fullmatch(text)
+    link_name = match.group(2) if match else ""
+    if named:
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
+            changes.warn(element, CONTACT_COLLISION, "removed", text)
+    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
+        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
+    elif match and changes.known(link_name):
+        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+            others = {place for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for place in (changes.target(name), changes.emptied.get(name))}
+            if match.group(1) and link_name in others:
+                changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
+            return
+        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
+        shape = own[place] if place < len(own) else None
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
+            changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
+            return
+        name = changes.given.setdefault(shape.source.offset, text)
+        if name == text:
+            changes.set(shape.source, "name", text)
+            changes.note(element, "the collision of '{0}' is named '{1}'", link_name, text)
+        else:
+            changes.set(element, "", name)
+            changes.note(element, "'{0}' is now '{1}'", text, name)
+
+
+# ==== urdf_tools/plan/update_control.py ====
+# Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign.
+
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
+SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
+    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
+    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface", "agx_ros2_control")
+
+
+def check_transmission(changes: Changes, top: Element) -> None:
+    named = [element.get("name") or element.text().strip() for element in top.walk()
+             if element is not top and element.name.lower().endswith("joint")]
+    joints = list(dict.fromkeys(named))
+    if joints and all(changes.removed(joint) for joint in joints):
+        changes.drop(top)
+        changes.warn(top, REMOVED_JOINT, "drives", joints[0])
+        return
+    for joint in joints:
+        if changes.flipped(joint):
+            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint))
+
+
+def _turned_transmission(top: Element, name: str) -> str:
+    """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+
+    With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
+    """
+    joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
+    actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
+    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
+    written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
+    written += [part for joint in joints for part in joint.elements("offset")]
+    turned = []
+    for part in written:
+        with suppress(ValueError):
+            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
+    return " and ".join(turned) or "its reduction with the other sign"
+
+
+def check_ros2_control(changes: Changes, top: Element) -> None:
+    plugin = child_text(top.find("hardware") or top, "plugin")
+    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if changes.frame_rotated(link) and part.parent is not None and part.parent.name != "joint":
+            changes.warn(part, SENSOR_FRAME, "parameter", link, part.parent.name)
+    for joint in top.elements("joint"):
+        name = joint.get("name") or ""
+        if changes.removed(name):
+            changes.drop(joint)
+            changes.warn(joint, REMOVED_JOINT, "of-control", name)
+        elif changes.flipped(name):
+            _check_interfaces(changes, joint)
+            if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
+                changes.warn(joint, HARDWARE_SIGN, "driver", name, plugin)
+    for transmission in top.elements("transmission"):
+        check_transmission(changes, transmission)
+
+
+def _check_interfaces(changes: Changes, joint: Element) -> None:
+    for interface in joint.elements():
+        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+            changes.warn(joint, FLIPPED_JOINT, "limits")
+        if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
+                interface.get("name") or "").endswith(DIRECTED):
+            changes.warn(interface, FLIPPED_JOINT, "interface")
+    names = [p.get("name") or "" for p in joint.elements("param")]
+    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
+    if others:
+        changes.warn(joint, FLIPPED_JOINT, "parameters", ", ".join(others))
+
+
+# ==== urdf_tools/plan/update_plugins.py ====
+# Warn of what follows no change in the plugins of a simulator: vectors, points, coefficients, names of joints.
+
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+
+
+def check_plugin(changes: Changes, plugin: Element, owner: str) -> None:
+    """Warn of vectors and joints that a plugin names; the numbers of a mimic plugin follow."""
+    if is_mimic_plugin(plugin):
+        return
+    body, coefficients = body_of(plugin, owner), 0
+    for element in plugin.walk():
+        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
+            key == "name" and element is not plugin)]
+        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+            if changes.flipped(name):
+                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
+        link = _link_around(element, plugin) or body
+        if element.name in PLUGIN_POINTS and changes.frame_changed(link) and numbers_in(element.text(), 3):
+            changes.warn(element, PLUGIN_VECTOR, "point", link)
+        elif element.name in PLUGIN_VECTORS and changes.frame_rotated(link) and numbers_in(element.text(), 3):
+            changes.warn(element, PLUGIN_VECTOR, "vector", link)
+        coefficients += COEFFICIENT.fullmatch(element.name) is not None
+    if coefficients and changes.frame_rotated(body):
+        changes.warn(plugin, PLUGIN_VECTOR, "coefficients", body)
+
+
+def _link_around(element: Element, plugin: Element) -> Optional[str]:
+    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
+    above = element.parent if element is not plugin else None
+    while above is not None and above is not plugin:
+        if above.name == "link" and above.get("name"):
+            return above.get("name")
+        above = above.parent
+    return None
+
+
+# ==== urdf_tools/plan/update_gazebo.py ====
+# Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
+
+SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
+           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
+WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
+
+
+def check_gazebo(changes: Changes, top: Element) -> None:
+    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does."""
+    name = top.get("reference") or ""
+    if changes.removed(name) and not changes.known(name):
+        changes.drop(top)
+        changes.warn(top, REMOVED_JOINT, "block", name)
+        return
+    if changes.flipped(name):
+        _check_joint_block(changes, top, name)
+    child = changes.child_of(name)
+    for sensor in top.elements("sensor") if changes.frame_rotated(child) else ():
+        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
+            changes.warn(sensor, SENSOR_FRAME, "measures", child)
+    if changes.known(name):
+        _check_link_block(changes, top, name)
+    for element in top.walk():
+        _check_scoped_frames(changes, element)
+        if element.name == "plugin":
+            check_plugin(changes, element, name)
+
+
+def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
+    for element in top.elements():
+        if element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
+                                "inertial"):
+            changes.warn(element, FLIPPED_JOINT, "of-joint", joint)
+
+
+def _check_scoped_frames(changes: Changes, element: Element) -> None:
+    """Warn of a pose that is told in a frame of scoped name (`robot::link`), which changes."""
+    for owner, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
+        name = owner.get(key) or "" if owner is not None else ""
+        parts = [part for part in name.split("::") if changes.frame_changed(changes.link_of(part))]
+        if owner is not None and parts and parts != [name]:
+            changes.warn(owner, UNREADABLE_POSE, "scoped", name, parts[-1])
+
+
+def _check_link_block(changes: Changes, top: Element, link: str) -> None:
+    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    _drop_unused(changes, top, changes.target(link))
+    T_new_old = changes.T_new_old(link)
+    for element in top.elements() if T_new_old != NO_MOTION else ():
+        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
+            if element.name == "sensor":
+                _warn_of_implied_frame(changes, element, link)
+        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            changes.warn(element, UNKNOWN_POSE, "pose", link)
+        elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
+                changes.frame_changed(link)):
+            changes.warn(element, UNKNOWN_POSE, "in-block", link)
+        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
+            changes.warn(element, ADDED_MASS, "inertial", link)
+
+
+def _drop_unused(changes: Changes, top: Element, target: str) -> None:
+    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
+    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else dropped:
+        changes.drop(element)
+    if not whole and top.get("reference") != target:
+        changes.set(top, "reference", target)
+        changes.note(top, "now of '{0}'", target)
+    if dropped:
+        what = ", ".join(tag.name for tag in dropped)
+        changes.note(top, "{0} removed: what '{1}' says, or the default, holds for its content", what, target)
+
+
+def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
+    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
+    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
+    if changes.frame_rotated(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
+        changes.warn(sensor, SENSOR_FRAME, "implied", link)
+
+
+# ==== urdf_tools/plan/update_values.py ====
+# Let each value outside links and joints follow its frame or its joint: one editor for each kind of value.
+
+
+def update_value(changes: Changes, value: Value) -> None:
+    """Decide what becomes of a value, or warn that it is left as it is."""
+    EDITORS[value.kind](changes, value)
+
+
+def text_at(place: Place) -> str:
+    """Return what is written in a place, "" for a child that is not there yet."""
+    element, key = place
+    return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
+
+
+def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
+    """Write to a place; `attribute` is that of a child that is made."""
+    element, key = place
+    changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
+
+
+def _leave(changes: Changes, value: Value) -> None:
+    if value.left is not None:
+        joints = [joint for group in value.signs for joint in group if changes.flipped(joint)]
+        names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
+        changes.warn(value.element, *value.left, *names)
+
+
+def _vector_in(text: str) -> Optional[Vector]:
+    values = numbers_in(text, 3)
+    return (values[0], values[1], values[2]) if values else None
+
+
+def _moved(T_new_old: Pose, xyz: Vector, R: "Tuple[Vector, Vector, Vector]") -> Pose:
+    new = compose(T_new_old, Pose(R, xyz))
+    return Pose(new.rotation, without_noise(new.translation, LENGTH_NOISE_OF_POSES))
+
+
+def _rpy_of(pose: Pose) -> Vector:
+    return without_noise(rpy_from_matrix(pose.rotation), ANGLE_NOISE_OF_POSES)
+
+
+def _update_pose(changes: Changes, value: Value) -> None:
+    """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
+    if changes.T_new_old(value.link) == NO_MOTION:
+        return
+    pose = value.element.find("pose")
+    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    if old is None or pose is not None and pose.get("rotation_format"):
+        changes.warn(value.element, UNREADABLE_POSE, "pose")
+        return
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    x, y, z, roll, pitch, yaw = old
+    new = _moved(changes.T_new_old(value.link), (x, y, z), matrix_from_rpy((roll * factor, pitch * factor,
+                                                                            yaw * factor)))
+    values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
+    if not same_numbers(old, values):
+        _write_value(changes, value.places[0], format_numbers(values))
+        changes.note(value.element, "its <pose> moves with the frame")
+
+
+def _update_origin(changes: Changes, value: Value) -> None:
+    """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
+    if not value.places and changes.frame_changed(value.link):
+        _leave(changes, value)
+    if not value.places or changes.T_new_old(value.link) == NO_MOTION:
+        return
+    place, key = value.places[0]
+    written = place.attributes if not key.startswith("<") else {}
+    xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
+    quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
+    if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
+        changes.warn(value.element, UNREADABLE_POSE, "origin")
+        return
+    R_old = matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy)
+    new = _moved(changes.T_new_old(value.link), xyz, R_old)
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
+    alike = same_numbers(rpy, orientation[1])
+    if quaternion:
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+        alike = turn_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
+    if alike and same_numbers(xyz, new.translation):
+        return
+    for attribute, values in (("xyz", new.translation), orientation):
+        changes.set(place, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
+    changes.note(value.element, "its origin moves with the frame")
+
+
+def _update_offsets(changes: Changes, value: Value) -> None:
+    """Move the offsets of a plugin with the frame of its body."""
+    T_new_old = changes.T_new_old(value.link)
+    if not value.places and changes.frame_changed(value.link):
+        _leave(changes, value)
+    if not value.places or T_new_old == NO_MOTION:
+        return
+    written = [text_at(place) for place in value.places]
+    xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))
+    if xyz is None or rpy is None:
+        changes.warn(value.element, UNREADABLE_POSE, "offsets")
+        return
+    new = _moved(T_new_old, xyz, matrix_from_rpy(rpy))
+    if not (same_numbers(xyz, new.translation) and same_numbers(rpy, _rpy_of(new))):
+        for place, values in zip(value.places, (new.translation, _rpy_of(new))):
+            _write_value(changes, place, format_numbers(values))
+        changes.note(value.element, "its offsets move with the frame of '{0}'", value.link)
+
+
+def _update_vector(changes: Changes, value: Value) -> None:
+    """Let a direction or a point follow the frame of its link."""
+    if not changes.frame_changed(value.link):
+        return
+    if not value.places:
+        _leave(changes, value)
+        return
+    T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
+    if v is None:
+        changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
+        return
+    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if value.kind == POINT
+           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+    if not same_numbers(v, new):
+        _write_value(changes, value.places[0], format_numbers(new))
+        changes.note(value.element, "moves with the frame of '{0}'" if value.kind == POINT else
+                     "turned with the frame of '{0}'", value.link)
+
+
+def _update_axes(changes: Changes, value: Value) -> None:
+    if changes.frame_rotated(value.link):
+        _leave(changes, value)
+
+
+def _negate_number(changes: Changes, place: Place, text: Optional[str] = None) -> None:
+    """Write the negative of a number, or of another one, to a place."""
+    text = text_at(place) if text is None else text
+    try:
+        _write_value(changes, place, negated_text(text))
+    except ValueError:
+        changes.warn(place[0], FLIPPED_JOINT, "number", text)
+
+
+def _update_sign(changes: Changes, value: Value) -> None:
+    """Negate a number if its joints say so; where some of a group change their sign and others do not, it cannot."""
+    groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
+    if {True} in groups and set() in groups or {True, False} in groups:
+        _leave(changes, value)
+    elif sum(group == {True} for group in groups) % 2:
+        if value.places:
+            _negate_number(changes, value.places[0])
+            element, key = value.places[0]
+            name = element.get("name") or "" if element.name == "param" else ""
+            changes.note(value.element, "{0} negated", name or (element.name if key in ("", "value") else key))
+        else:
+            _leave(changes, value)
+
+
+def _update_range(changes: Changes, value: Value) -> None:
+    """Let the parameters of a range change places; a bound on one side changes the side."""
+    if not changes.flipped(value.signs[0][0]):
+        return
+    there = {element.get("name") or "": element for element, key in value.places if not key}
+    for name, element in there.items():
+        other = RANGE_OF[name]
+        if other not in there:
+            changes.set(element, "name", other)
+        _negate_number(changes, (element, ""), text_at((there.get(other, element), "")))
+    changes.note(value.element, "{0} negated", ", ".join(there))
+
+
+def _update_name(changes: Changes, value: Value) -> None:
+    """Replace the name of a merged link by that of its target."""
+    (element, key), = value.places
+    changes.rename_link(element, key, value.link)
+
+
+def _update_frame_name(changes: Changes, value: Value) -> None:
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
+    (element, key), = value.places
+    if changes.merged(value.link) and not changes.frame_changed(value.link):
+        changes.rename_link(element, key, value.link)
+    elif changes.frame_rotated(value.link) and not changes.merged(value.link):
+        _leave(changes, value)
+
+
+EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
+    POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
+    DIRECTION: _update_vector, AXES: _update_axes, SIGNED: _update_sign, RANGE: _update_range, LINK: _update_name,
+    FRAME: _update_frame_name, COLLISION: update_collision_name}
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -10436,8 +10654,6 @@ POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreada
 CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
-Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
-
 
 class Pairing(NamedTuple):
     """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
@@ -10449,7 +10665,7 @@ class Pairing(NamedTuple):
     comparison: Comparison
     pairs: List[Tuple[Element, Element]]
     partner: Dict[int, Element]
-    proven: Set[Place]
+    proven: Set[Tuple[int, str]]
     excuses: Set[Tuple[int, str]]
     dropped: Set[int]
     made: Set[int]
@@ -10478,22 +10694,6 @@ class Pairing(NamedTuple):
                 self.partner[old.offset] = new
                 waiting.append((where, old.elements(), [
                     e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
-
-
-def value_key(element: Element) -> str:
-    """Return where the value of an element is: in its attribute of that name, or in its text ("")."""
-    return "value" if "value" in element.attributes else ""
-
-
-def said(element: Element, key: str) -> str:
-    """Return an attribute, or the text for ""."""
-    return (element.get(key) or "") if key else element.text().strip()
-
-
-def text_in(top: Element, name: str) -> str:
-    """Return the text of the first child of a name, "" without one."""
-    part = top.find(name)
-    return part.text().strip() if part is not None else ""
 
 
 # ==== urdf_tools/verify/link_values.py ====
@@ -10543,7 +10743,7 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
-def _meaning(key: str, tags: Sequence[Element]) -> Value:
+def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return what holds for a key, without directions that name their frame: these are proven in the world."""
     found = meaning(key, tags)
     return found if key != "collision" else tuple(
@@ -10570,7 +10770,6 @@ def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
 # text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
 # dropped, and the warnings, each of which excuses its own element for its own reason.
 
-TF_TAGS = r"(?i)frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame"  # names looked up in TF
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
@@ -10587,7 +10786,7 @@ def prove_outside(comparison: Comparison) -> None:
         pairing.pair_up(what, old, new)
     _prove_drops(pairing)
     if pairing.pairs:
-        _prove_relations(pairing)
+        _prove_values(pairing)
     _prove_the_rest(pairing)
     prove_link_values(pairing)
 
@@ -10609,8 +10808,8 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             yield f"joint '{joint.name}'", old, new
 
 
-def _prove_relations(pairing: Pairing) -> None:
-    prove_relations(pairing)
+def _prove_values(pairing: Pairing) -> None:
+    prove_values(pairing)
 
 
 def _prove_compiler(pairing: Pairing) -> None:
@@ -10724,7 +10923,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
                         was, comparison.folders.before, plan.uri_files, places[0][old.name])
                 comparison.worst.require(same_file or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
-                if target and key == "" and re.fullmatch(TF_TAGS, old.name):
+                if target and key == "" and old.name in FRAME_TAGS:
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
                     comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                              f"{where}: '{was}' and '{is_now}' are not the same frame")
@@ -11006,78 +11205,132 @@ def proof_line(proof: Proof) -> str:
 
 
 # ==== urdf_tools/verify/world_values.py ====
-# What elements outside links and joints say, in numbers of the world: a sign undone, a place as it is at zero.
+# What elements outside links and joints say, in numbers of the world: a sign undone, a pose as it is at zero.
 #
-# Each rule reads both texts in the same way, so a value of the result must be that of the input, or be left as it is with
-# a warning. Nothing of the plan is needed to know what becomes of it.
+# Which values there are, and where they are written, both texts are asked for in the same way (`facts.values`). A value
+# of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
+# becomes of it.
 
-ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+ABOUT_SIGNS = (SIGNED, RANGE)
 
 
 class View(NamedTuple):
     """One of both texts.
 
     Attributes:
-        frames: T_world_frame of the frames that have a name: links, joints (that of the child), `__model__`.
+        tree: what says where its values are; links and joints are those of the input in both.
+        frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
+            as a joint that is removed is a name of that frame in SDF.
         signs: of the input, -1 by the name of a joint that changes its sign.
         size: how far anything is from the root [m].
     """
 
     robot: RawRobot
+    tree: Tree
     frames: Dict[str, Pose]
     signs: Dict[str, int]
     size: float
 
-    def sign(self, *joints: str) -> int:
-        """Return the product of the signs of joints."""
-        return math.prod(self.signs.get(joint, 1) for joint in joints)
-
 
 class WorldValue(NamedTuple):
-    """One value.
+    """A value with its numbers in the world, of which any one will do (None: it cannot be known), and how far those of
+    the result may be off."""
 
-    Attributes:
-        element, what: whose it is, and what it is there.
-        places: where it is written: an element, and its attribute, "" for its text, "<name>" for a child that is made.
-        numbers: what it is in the world; any one of them will do, None: it cannot be known.
-        room: how far the numbers of the result may be off.
-        excuses: kinds of warnings, about the element or what it is in, that say that it is left as it is.
-    """
-
-    element: Element
-    what: str
-    places: Sequence[Tuple[Element, str]]
+    value: Value
     numbers: Optional[Sequence[Sequence[float]]]
-    room: float
-    excuses: FrozenSet[str]
+    tolerance: float
 
 
-def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable[WorldValue]) -> None:
+def prove_values(pairing: Pairing) -> None:
     """Find each value of the input in the result; note the places where it is written as proven."""
+    before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
+                     for view in _views(pairing.comparison))
     there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for value in after:
-        there.setdefault((value.element.offset, value.what), []).append(value)
-    for value in before:
-        element = value.element
+    for one in after:
+        there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
+    for value, numbers, tolerance in before:
+        element, places = value.element, value.places
         if element.offset not in pairing.partner:  # it is dropped
             continue
-        others = there.get((pairing.partner[element.offset].offset, value.what))
+        others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
-        excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
+        kinds = SIGN_LEFT if value.kind in ABOUT_SIGNS else POSE_LEFT | NAME_LEFT
+        excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
-        if value.numbers is None and excused:
+                     for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
+        if numbers is None and excused:
             pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
-                f"<{element.name}> of line {element.line}: its {value.what} is neither as it was nor negated"))
-        if value.numbers is not None or excused:
-            pairing.proven.update((one.offset, key) for one, key in value.places)
-        if value.numbers is not None and not apart <= value.room:
-            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
+                f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
+        if numbers is not None or excused:
+            pairing.proven.update((one.offset, key) for one, key in places)
+        if numbers is not None and not apart <= tolerance:
+            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
             pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.what} in the world is off by {apart:.3g}")
+                                                               f"{value.kind} in the world is off by {apart:.3g}")
 
 
-def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
+def _views(comparison: Comparison) -> Iterator[View]:
+    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    child_of = {name: joint.child for name, joint in before.named.items()}
+    above = {child: (joint.parent, joint.name if joint.moves else "") for child, joint in before.joints.items()}
+    for robot, signs in ((before, comparison.signs), (after, {})):
+        frames = {name: robot.T_world[name if name in robot.links else members[name].target] for name in before.links}
+        tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, above, robot.others)
+        yield View(robot, tree, frames, signs, comparison.size)
+
+
+def _in_world(view: View, value: Value) -> Optional[WorldValue]:
+    """Return a value in the world; None for one that is told in no frame, or cannot be read: it must not change."""
+    with suppress(ValueError):
+        if value.kind == RANGE:
+            return _range_in_world(view, value)
+        if value.kind == SIGNED:
+            return _number_in_world(view, value)
+        if value.kind == COLLISION:
+            places = _collisions_called(view, _written(*value.places[0]))
+            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_ROOM) if places else None
+        T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
+        if T is None or value.kind == LINK:
+            return None
+        if value.kind in (AXES, FRAME):
+            return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
+        if value.kind in (POINT, DIRECTION):
+            v = vector_of(_written(*value.places[0])) if value.places else ZERO
+            return WorldValue(value, [carried(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
+                value.kind == POINT) else (
+                WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+        pose = _POSES[value.kind](value)
+        return WorldValue(value, [_flat(chained(T, pose), view.size)], TOLERANCE * view.size)
+    return None
+
+
+def _number_in_world(view: View, value: Value) -> WorldValue:
+    """Return a number with its sign; one that is not written is 1. Joints that do not agree leave nothing it can be."""
+    groups = [{view.signs.get(joint, 1) for joint in group} for group in value.signs]
+    number = number_of(_written(*value.places[0])) if value.places else 1.0
+    if {-1} in groups and set() in groups or {-1, 1} in groups:
+        return WorldValue(value, (), 0.0)
+    return WorldValue(value, [(number * math.prod(sign for group in groups for sign in group),)],
+                      1e-12 * max(1.0, abs(number)))
+
+
+def _range_in_world(view: View, value: Value) -> WorldValue:
+    """Return the parameters of a range; those of a flipped joint change places.
+
+    If one of them is no number, another may have been turned: a warning says which was not.
+    """
+    sign, numbers = view.signs.get(value.signs[0][0], 1), []
+    with suppress(ValueError):
+        for parameter, key in value.places:
+            name = parameter.get("name") or ""
+            if not key:
+                index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
+                numbers.append((index, sign * number_of(parameter.text())))
+        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
+    return WorldValue(value, None, 0.0)
+
+
+def _is_kept_or_negated(value: Value, pairing: Pairing) -> bool:
     """Return True if what cannot be known holds only words that it held before, or the negative of one."""
     old = [_written(one, key) for one, key in value.places if key != "name"]
     new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
@@ -11091,270 +11344,39 @@ def _are_opposite(one: str, other: str) -> bool:
 
 
 def _written(element: Element, key: str) -> str:
-    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else said(element, key)
+    """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
+    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else (
+        element.get(key) or "" if key else element.text().strip())
 
 
-def signed_number(element: Optional[Element], sign: int, key: Optional[str] = None) -> Iterator[WorldValue]:
-    """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
-    if element is not None:
-        key = value_key(element) if key is None else key
-        with suppress(ValueError):  # what is no number must not change
-            value = number_of(said(element, key))
-            yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
-                             SIGN_LEFT)
-
-
-def placed_at(view: View, element: Element, T_world_frame: Optional[Pose], pose: Pose, what: str = "pose",
-              places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
-    """Yield a pose in a frame, if that is known; without `places` as sensors, frames and loops have it."""
-    if T_world_frame is not None:
-        parts = [part for part in element.elements() if part.name in ("origin", "pose")]
-        places = places or [(element, "<origin>"), (element, "<pose>"), *(
-            (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
-        yield WorldValue(element, what, places, [flat(chained(T_world_frame, pose), view.size)],
-                         TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
-
-
-def flat(T: Pose, size: float) -> Tuple[float, ...]:
-    """Return a pose as numbers: the place [m], and the rotation as far as it moves what is `size` [m] away."""
+def _flat(T: Pose, size: float) -> Tuple[float, ...]:
+    """Return a pose as numbers: the position [m], and the rotation as far as it moves what is `size` [m] away."""
     return (*T.translation, *(size * entry for row in T.rotation for entry in row))
 
 
-def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
-    with suppress(ValueError):
-        pose = pose_of_origin(element.find("origin") or element)
-        yield from placed_at(view, element, view.robot.T_world.get(link), pose)
+def _of_pose(value: Value) -> Pose:
+    """Return what a `<pose>` means; without one the element is in its frame."""
+    pose = value.element.find("pose")
+    if pose is None or not pose.text().strip():
+        return NO_MOTION
+    if pose.get("rotation_format"):
+        raise ValueError
+    x, y, z, a, b, c = numbers_of(pose.text(), 6)
+    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+    return Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iterator[WorldValue]:
-    """Yield the pose that the `<pose>` of an element gives it in a frame."""
-    pose, T_frame_element = element.find("pose"), NO_MOTION
-    if pose is not None and pose.text().strip():
-        try:
-            x, y, z, a, b, c = numbers_of(pose.text(), 6)
-        except ValueError:
-            return
-        if pose.get("rotation_format"):
-            return
-        factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-        T_frame_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-    yield from placed_at(view, element, T_world_frame, T_frame_element)
+def _of_origin(value: Value) -> Pose:
+    return pose_of_origin(value.element.find("origin") or value.element)
 
 
-# ==== urdf_tools/verify/relations.py ====
-# What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
-
-NAMING_LINK = ("link", "body", "reference", "name")
-RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
-
-
-def prove_relations(pairing: Pairing) -> None:
-    """Find each value of the input that a frame or a sign changes in the result."""
-    prove_values(pairing, *(_values_in(view) for view in _views(pairing.comparison)))
+def _of_offsets(value: Value) -> Pose:
+    parts: List[Place] = [*value.places] or [(value.element, "<>")] * 2
+    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in parts)
+    return Pose(rpy_turn(*rpy), xyz)
 
 
-def _views(comparison: Comparison) -> Iterator[View]:
-    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
-    before, after, members = comparison.before, comparison.after, comparison.plan.members
-    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
-             **{name: name for name in before.links}}
-    for robot, signs in ((before, comparison.signs), (after, {})):
-        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
-                           for name, link in named.items()}, signs, comparison.size)
-
-
-def _values_in(view: View) -> Iterator[WorldValue]:
-    """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
-    for top in view.robot.document.root.elements():
-        rule = _RULES.get(top.name)
-        if rule is not None:
-            yield from rule(view, top)
-        elif any(word in top.name.lower() for word in LOOP_WORDS):
-            yield from _in_loop(view, top)
-    for name, others in view.robot.others.items():
-        for element in others:
-            pose = element.find("pose")
-            if pose is not None and not pose.get("relative_to"):
-                yield from at_pose(view, element, view.robot.T_world[name])
-            elif pose is None and element.name in ("frame", "sensor") or element.find("origin") is not None or (
-                    element.get("xyz") or element.get("rpy")):
-                yield from at_origin(view, element, name)
-
-
-def _in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
-    return in_gazebo(view, top)
-
-
-def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
-    parent = top.find("parent")
-    if parent is not None:
-        joint = view.robot.named.get(parent.get("joint") or "")
-        yield from at_origin(view, top, parent.get("link") or (joint.child if joint is not None else ""))
-
-
-def _in_loop(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the place of a frame, or of each end of a loop or constraint."""
-    for element in top.walk():
-        for key in NAMING_LINK:
-            if key != "name" or element is not top and "joint" not in element.name.lower():
-                yield from at_origin(view, element, element.get(key) or "")
-
-
-def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield ranges, initial values and mimic parameters of joints."""
-    for joint in top.elements("joint"):
-        sign = view.sign(joint.get("name") or "")
-        parameters = {p.get("name"): p for p in joint.elements("param")}
-        if "mimic" in parameters:
-            leader = parameters["mimic"].text().strip()
-            yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
-            yield from signed_number(parameters.get("offset"), sign)
-        for interface in joint.elements():
-            ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
-            if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED):
-                yield _range_of(interface, ranged, sign)
-
-
-def _range_of(interface: Element, ranged: List[Element], sign: int) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint change places.
-
-    If one of them is no number, another may have been turned: a warning says which was not.
-    """
-    numbers = []
-    try:
-        for parameter in ranged:
-            name = parameter.get("name") or ""
-            numbers.append((list(RANGE).index(name if sign > 0 else RANGE[name]), sign * number_of(parameter.text())))
-    except ValueError:
-        numbers.clear()
-    said_in = [(parameter, key) for parameter in ranged for key in ("", "name")]
-    return WorldValue(interface, "range", said_in, [sum(sorted(numbers), ())] if numbers else None,
-                      1e-12 * max([1.0, *(abs(value) for _, value in numbers)]), SIGN_LEFT)
-
-
-def _in_coupling(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the ratio in ratio * (sum of positions on one side) = (that on the other).
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
-    """
-    above = view.robot.joints
-    sides: List[Set[str]] = []
-    for part in map(top.find, ("predecessor", "successor")):
-        link, path = (part.get("link") or "") if part is not None else "", set()
-        while link in above:
-            path.add(link)
-            link = above[link].parent
-        sides.append(path)
-    signs = [{view.sign(above[link].name) for link in side - (sides[0] & sides[1]) if above[link].moves}
-             for side in sides]
-    ratio = top.find("ratio")
-    if -1 not in signs[0] | signs[1]:
-        yield from signed_number(ratio, 1)
-    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
-        yield from signed_number(ratio, signs[0].pop() * signs[1].pop())
-    else:  # of the joints on one side some change their sign: no ratio can follow
-        yield WorldValue(top, "coupling", (), (), 0.0, SIGN_LEFT)
-
-
-def _in_tendon(view: View, top: Element) -> Iterator[WorldValue]:
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if "a" in element.attributes:
-            yield from signed_number(element, view.sign(element.get("name") or ""), "a")
-
-
-def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the points of a constraint, in the frames of its bodies; of a spring, one not written is the origin."""
-    for body, point in ((top.find(top.name + body), top.find(top.name + point))
-                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
-        link = (body.get("name") or "") if body is not None else ""
-        if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
-            continue
-        key = value_key(point) if point is not None else ""
-        with suppress(ValueError):
-            place = vector_of(said(point, key)) if point is not None else ZERO
-            yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
-                             [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
-                             POSE_LEFT)
-
-
-_RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
-    "gazebo": _in_gazebo,
-    "sensor": _in_sensor,
-    "frame": _in_loop,
-    "ros2_control": _in_ros2_control,
-    "coupling": _in_coupling,
-    "drake:tendon_constraint": _in_tendon,
-    "drake:ball_constraint": _points_of,
-    "drake:linear_spring_damper": _points_of,
-}
-
-
-# ==== urdf_tools/verify/simulator_blocks.py ====
-# What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
-
-
-def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the values in a `<gazebo>` block."""
-    link = top.get("reference") or ""
-    for element in top.elements():
-        if element.name == "springReference":
-            yield from signed_number(element, view.sign(link))
-    for element in top.walk():
-        yield from at_pose(view, element, view.frames.get(frame_of_pose(element, top)))
-        if element.name in ("fdir1", "xyz"):
-            yield from _direction_in_world(view, element, top, link)
-        elif element.name == "plugin":
-            yield from _in_plugin(view, element, link)
-        elif element.name in IN_TF:  # the frame of that name is turned as before
-            yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            places = _collisions_called(view, element.text().strip())
-            if places:
-                yield WorldValue(element, "collision", [(element, "")], [flat(T, 1.0) for T in places], COPY_ROOM,
-                                 NAME_LEFT)
-
-
-def _direction_in_world(view: View, element: Element, top: Element, link: str) -> Iterator[WorldValue]:
-    """Yield a direction in the frame of `*:expressed_in`, which sdformat hands on in a `<collision>` only.
-
-    Any other is told in the frame of its collision, and must not change.
-    """
-    given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
-    T, key = view.frames.get(given_in), value_key(element)
-    if not given_in or element.parent is top and link:
-        return
-    with suppress(ValueError):  # what cannot be read must not change
-        direction = vector_of(said(element, key))
-        if T is not None:
-            yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
-                             TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-        else:
-            yield from _turn_of_frame(view, element, link, TOLERANCE)
-
-
-def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
-    if link in view.robot.links:
-        yield WorldValue(element, "frame", (), [sum(view.robot.T_world[link].rotation, ())], room, POSE_LEFT)
-
-
-def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
-    """Yield the numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
-    if all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier")):
-        leader, follower = text_in(plugin, "joint"), text_in(plugin, "mimicJoint")
-        yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
-        yield from signed_number(plugin.find("offset"), view.sign(follower))
-        return
-    body = next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
-    named, *spelling = OFFSETS[any(plugin.find(name) is not None for name in OFFSETS[1])]
-    written = [offset for offset in map(plugin.find, spelling) if offset is not None]
-    if written or plugin.find(named) is not None:
-        with suppress(ValueError):
-            xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
-            places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-            T_world_body = view.robot.T_world.get(body)
-            yield from placed_at(view, plugin, T_world_body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+_POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
@@ -11447,13 +11469,13 @@ class SrdfEditor(NamedTuple):
     removed: FrozenSet[str]
     virtual: FrozenSet[str]
     frames: Tuple[Tuple[Element, str, str], ...]
-    notes: List[Followed]
+    notes: List[ReferenceUpdate]
     warnings: List[Diagnostic]
     unknown: Set[str]
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence."""
-        self.notes.append(Followed(element.line, what, element.name, sentence, names))
+        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
         """Record a warning; `names` and `numbers` are those of the sentence."""
@@ -11723,7 +11745,7 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
 class SrdfFollowing(NamedTuple):
     """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
-    notes: Tuple[Followed, ...]
+    notes: Tuple[ReferenceUpdate, ...]
     warnings: Tuple[Diagnostic, ...]
 
 
@@ -13132,7 +13154,7 @@ def _such_as(alike: Sequence[str]) -> str:
     return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
-def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
+def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
@@ -13610,7 +13632,7 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _followed(notes: Sequence[Followed]) -> List[Dict[str, Any]]:
+def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 

@@ -97,7 +97,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
              "could follow; left as it is: check it, or keep the frame with --no-reorient")],
     "gravity": [],
     "told_frames": [
-        (44, "<frame name='elsewhere'> is told in 'other::shin', and the frame of 'shin' changes" + STAYS)],
+        (44, "<frame name='elsewhere'> is expressed in 'other::shin', and the frame of 'shin' changes" + STAYS)],
     "surface_kept": [],
     "surface_of_nothing": [
         (34, "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
@@ -292,7 +292,7 @@ def test_real_robots(shared: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "notes", "warnings", "sentence"), (
-    ("talos_full_v2", 9, 5, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
+    ("talos_full_v2", 10, 5, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
                             "--keep it if others look for that frame; left as it is"),
     ("robotiq_loops", 21, 11, "<transmission name='finger_1_fourbar_0_joint_0_trans'> drives joint "
                              "'finger_1_fourbar_0_joint_0', whose sign changes: if the actuator is to keep its "

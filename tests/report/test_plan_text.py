@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, robots
 from test_laws import CHOICES, Case
 
-from urdf_tools.plan.edits import Followed
+from urdf_tools.plan.edits import ReferenceUpdate
 from urdf_tools.plan.options import Options
 from urdf_tools.report.changes import followed_rows
 from urdf_tools.report.layout import ALL, fold, LINES_SHOWN, Look, TOGETHER
@@ -126,8 +126,9 @@ def test_files_are_named_above_the_question(count: int, width: int) -> None:
 @pytest.mark.parametrize("targets, how", [(["shin"] * 4, "is now 'shin'"), (["a", "b", "c", "d"],
                                                                             "the first: is now 'a'")])
 def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
-    notes = [Followed(4 + k, f"<chain tip='t{k}'>", "chain", "is now '{0}'", (name,)) for k, name in enumerate(targets)]
-    other = [Followed(2, "state 'up'", "joint", f"'j{k}' changes sign: 1 -> -1") for k in range(9)]
+    notes = [ReferenceUpdate(4 + k, f"<chain tip='t{k}'>", "chain", "is now '{0}'", (name,))
+             for k, name in enumerate(targets)]
+    other = [ReferenceUpdate(2, "state 'up'", "joint", f"'j{k}' changes sign: 1 -> -1") for k in range(9)]
     each = [(f"line {note.line}", note.what, note.how) for note in [*other, *notes]]
     look = Look(True, False)
     assert followed_rows([*notes, *other], look) == [*each[:9], ("lines 4-7", "<chain>, 4 times", how)]

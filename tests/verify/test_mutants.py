@@ -90,6 +90,7 @@ COLORS = """<robot name="colors"><link name="base"><inertial><mass value="1"/>
 <gazebo reference="base"><turnGravityOff>false</turnGravityOff></gazebo>
 <gazebo reference="lid"><material>Gazebo/Red</material></gazebo></robot>"""
 NOT_MERGED = ("follow/gazebo_surface",)  # others that have a variant with --merge-all are run so
+TWO_SIGNS = SIGNS.replace('<axis xyz="0 1 0"/>', '<axis xyz="0 -1 0"/>')
 OPEN_BOUND = SIGNS.replace('<param name="min">-1</param>', '<param name="min">{x}</param>')
 
 NOTED = """<!-- urdf_simplify 0.0.1 joint map, q is the position in the original file:
@@ -103,8 +104,8 @@ CLASHING = "<robot name='c'><link name='base'/>" + "".join(
     for k, kind in enumerate(("continuous", "fixed"))) + "</robot>"
 LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 
-ROBOTS = {"copies": COPIES, "signs": SIGNS, "open_bound": OPEN_BOUND, "colors": COLORS, "clashing": CLASHING,
-          "late": LATE, "noted": NOTED}
+ROBOTS = {"copies": COPIES, "signs": SIGNS, "two_signs": TWO_SIGNS, "open_bound": OPEN_BOUND, "colors": COLORS,
+          "clashing": CLASHING, "late": LATE, "noted": NOTED}
 
 MUTANTS: Dict[str, Mutant] = {
     # masses
@@ -184,50 +185,33 @@ MUTANTS: Dict[str, Mutant] = {
                          "signs"),
     "mimic offset": Mutant("apply/passes", '_negate(mimic, "offset")', "pass", "signs"),
     # what follows
-    "ros2_control limits not swapped": Mutant("plan/follow_joints", "set_negated(changes, element, other.text())",
-                                              "set_negated(changes, element, element.text())", "signs"),
-    "the old number is written": Mutant("plan/edits", "self.set(element, attribute, negated_text(text))",
-                                        "self.set(element, attribute, text)", "signs"),
-    "fdir1 turned with the link, though its collision is not": Mutant(
-        "plan/follow_gazebo", "owner = _link_of(changes, frame)\n    if",
-        "owner = _link_of(changes, frame or link)\n    if", "signs"),
-    "fdir1 not turned": Mutant("plan/edits", "rotate(T_new_old.rotation, v)", "v", "signs"),
-    "plugin offsets are off by 1 m": Mutant("plan/follow_plugins", "moved_pose(changes.motion(body), xyz, rpy)",
-                                            "moved_pose(changes.motion(body), (1.0, *xyz[1:]), rpy)", "signs"),
-    "mimic parameters of ros2_control": Mutant("plan/follow_joints", "if own != other:", "if own == other:", "signs"),
-    "mimic plugin": Mutant("plan/follow_plugins", "if own != other:", "if own == other:", "signs"),
+    "ros2_control limits not swapped": Mutant("plan/update_values", "there.get(other, element)", "element", "signs"),
+    "the old number is written": Mutant("plan/update_values", "_write_value(changes, place, negated_text(text))",
+                                        "_write_value(changes, place, text)", "signs"),
+    "fdir1 not turned": Mutant("plan/update_values", "rotate(T_new_old.rotation, v)", "v", "signs"),
+    "plugin offsets are off by 1 m": Mutant("plan/update_values", "_moved(T_new_old, xyz, matrix_from_rpy(rpy))",
+                                            "_moved(T_new_old, (1.0, *xyz[1:]), matrix_from_rpy(rpy))", "signs"),
+    "signs of two joints do not cancel": Mutant(
+        "plan/update_values", "sum(group == {True} for group in groups) % 2", "{True} in groups", "two_signs"),
     "names of another link": Mutant("plan/edits", "return self.members[link].target",
                                     "return next(iter(self.members))", "signs"),
-    "sensor poses not moved": Mutant("plan/edits", "moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)",
-                                     "((old[0], old[1], old[2]), rpy)", "signs"),
-    "frames moved backwards": Mutant("plan/edits", "new = compose(T_new_old, old)", "new = compose(old, T_new_old)",
-                                     "signs"),
-    "direction in another frame": Mutant(
-        "plan/follow_gazebo", "owner = _link_of(changes, frame)\n    if", "owner = _link_of(changes, link)\n    if",
-        "follow/fdir1_expressed_in"),
-    "nested directions not turned": Mutant(
-        "plan/follow_gazebo", 'elif element.name in ("fdir1", "xyz"):',
-        'elif element.name in ("fdir1", "xyz") and element.parent is top:', "follow/fdir1_expressed_in"),
-    "directions written beside their value": Mutant("plan/edits", "value_place(element), format_numbers(new)",
-                                                    '"", format_numbers(new)', "follow/fdir1_expressed_in"),
-    "springReference in value not negated": Mutant("plan/follow_gazebo", "changes.negate(element)", "pass",
-                                                   "follow/joint_of_a_plugin"),
-    "springReference of a joint that is named like a link": Mutant(
-        "plan/follow_gazebo", "if changes.flipped(name):", "if changes.flipped(name) and not changes.known(name):",
-        "follow/same_name"),
-    "points of Drake not turned": Mutant("plan/edits", "move(T_new_old, v)", "v", "follow/drake_points"),
-    "points of Drake in the merged link": Mutant("plan/follow_drake", 'changes.rename_link(body, "name", link)', "pass",
-                                                 "follow/drake_points"),
-    "coefficient of a tendon": Mutant("plan/follow_drake", 'changes.negate(element, "a")', "pass",
+    "sensor poses not moved": Mutant("plan/update_values", "_moved(changes.T_new_old(value.link), (x, y, z), ",
+                                     "_moved(NO_MOTION, (x, y, z), ", "signs"),
+    "frames moved backwards": Mutant("plan/update_values", "new = compose(T_new_old, Pose(R, xyz))",
+                                     "new = compose(Pose(R, xyz), T_new_old)", "signs"),
+    "directions written beside their value": Mutant(
+        "plan/update_values", "_write_value(changes, value.places[0], format_numbers(new))",
+        'changes.set(value.element, "", format_numbers(new))', "follow/fdir1_expressed_in"),
+    "names of merged links stay": Mutant("plan/update_values", "changes.rename_link(element, key, value.link)\n\n\n",
+                                         "pass\n\n\n", "follow/drake_points"),
+    "points of Drake not turned": Mutant("plan/update_values", "move(T_new_old, v)", "v", "follow/drake_points"),
+    "coefficient of a tendon": Mutant("plan/update_values", "_negate_number(changes, value.places[0])", "pass",
                                       "follow/drake_points"),
-    "ratio of a coupling": Mutant("plan/follow_joints", "elif signs[0] != signs[1]:", "elif signs[0] == signs[1]:",
+    "ratio of a coupling": Mutant("plan/update_values", "_negate_number(changes, value.places[0])", "pass",
                                   "follow/coupling"),
-    "offsets in the spelling of ROS 1": Mutant(
-        "plan/follow_plugins", "spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))]", "spelling = OFFSETS[0]",
-        "signs"),
-    "offsets that are not made": Mutant("plan/follow_plugins", 'changes.set(plugin, "", format_numbers(values), name)',
-                                        "pass", "signs"),
-    "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
+    "offsets that are not made": Mutant(
+        "plan/update_values", "    _write_value(changes, place, format_numbers(values))", "    pass", "signs"),
+    "blocks dropped with what nobody else says": Mutant("plan/update_gazebo", "whole = dropped and ",
                                                         "whole = dropped or ", "follow/surface_of_nothing"),
     "surfaces that differ are taken for equal": Mutant(
         "plan/surfaces", "if meaning(one.key, one.own) != meaning(one.key, one.other)]", "if False]",
@@ -240,22 +224,17 @@ MUTANTS: Dict[str, Mutant] = {
     "values that do not count for a body stay": Mutant(
         "plan/surfaces", "self.unused.update({tag.offset for tag in tags} - ",
         "set().update({tag.offset for tag in tags} - ", "colors"),
-    "blocks dropped whole for a part of them": Mutant("plan/follow_gazebo", "whole = dropped and len(dropped) == sum(",
+    "blocks dropped whole for a part of them": Mutant("plan/update_gazebo", "whole = dropped and len(dropped) == sum(",
                                                       "whole = dropped and 0 != sum(", "colors"),
-    "frames renamed into other frames": Mutant("plan/follow_plugins", "if not changes.moves(link):", "if True:",
-                                               "follow/gazebo_plugin"),
-    "turned frames not warned of": Mutant("plan/follow_plugins", "elif changes.turns(link):\n", "elif False:\n",
-                                          "follow/gazebo_plugin"),
-    "poses of joints of the simulator": Mutant(
-        "plan/follow_gazebo", "follow_pose(changes, element, changes.motion(link))", "pass", "follow/gazebo_closing"),
-    "poses told in another frame": Mutant("plan/follow_gazebo", "if changes.motion(link) != NO_MOTION:",
-                                          'if frame == (top.get("reference") or "__model__"):', "follow/told_frames"),
-    "axes told in another frame": Mutant("plan/follow_gazebo", 'in ("fdir1", "xyz"):', 'in ("fdir1",):',
-                                         "follow/told_frames"),
-    "collisions named like no other": Mutant("plan/follow_gazebo", 'changes.set(shape.source, "name", text)',
+    "frames renamed into other frames": Mutant(
+        "plan/update_values", "if changes.merged(value.link) and not changes.frame_changed(value.link):",
+        "if changes.merged(value.link):", "follow/gazebo_plugin"),
+    "turned frames not warned of": Mutant(
+        "plan/update_values", "elif changes.frame_rotated(value.link) and not changes.merged(value.link):\n",
+        "elif False:\n", "follow/gazebo_plugin"),
+    "collisions named like no other": Mutant("plan/update_contacts", 'changes.set(shape.source, "name", text)',
                                              'changes.set(shape.source, "name", text + "x")', "follow/gazebo_contact"),
-    "initial values of ros2_control": Mutant("plan/follow_joints", 'changes.negate(initial, "")', "pass", "signs"),
-    "ranges on one side keep it": Mutant("plan/follow_joints", 'changes.set(element, "name", new)', "pass",
+    "ranges on one side keep it": Mutant("plan/update_values", 'changes.set(element, "name", other)', "pass",
                                          "follow/ros2_control"),
     "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
                                                          "pass", "follow/attributes"),
@@ -284,8 +263,8 @@ MUTANTS: Dict[str, Mutant] = {
     "a joint without its parent": Mutant("apply/passes", '_child(element, "parent").set("link", planned.parent)',
                                          '_child(element, "parent").unset("link")', "arm"),
     "an open bound lets another change": Mutant(
-        "plan/edits", 'changes.set(element, "", negated_text(text))',
-        'changes.set(element, "", "99" if negated_text(text) else "")', "open_bound"),
+        "plan/update_values", "_write_value(changes, place, negated_text(text))",
+        '_write_value(changes, place, "99" if negated_text(text) else "")', "open_bound"),
     # COLLADA
     "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
                              "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),

@@ -91,11 +91,20 @@ MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
     "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
-MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {})
-FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {})
+MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
+    "named": "{0} names a link that is merged into '{2}'; left as it is"})
+FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
+    "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
+    "turns": "{0} names the frame '{1}', which turns"})
 REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
-    "name the joint that stays", True, {})
-MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {})
+    "name the joint that stays", True, {
+    "named": "{0} names a joint that is merged away; left as it is",
+    "measures": "{0} measures in joint '{1}', which is merged away; left as it is",
+    "block": "{0} belongs to a joint that is merged away: dropped with it",
+    "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
+    "of-control": "{0} of ros2_control is merged away: dropped"})
+MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {
+    "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"})
 SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
     True, {
     "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
@@ -105,39 +114,97 @@ ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is r
     "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
     "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"})
 FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
-    True, {})
+    True, {
+    "named": "{0} names a joint whose sign changes; left as it is",
+    "names": "{0} names the joint '{1}', whose sign changes; left as it is",
+    "inline": "{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is",
+    "plugin": "{0} names the joint '{1}', whose sign changes: look at its gains and directions",
+    "part": "{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one",
+    "of-joint": "{0} belongs to the joint '{1}', whose sign changes; left as it is: turn its sign if it has one",
+    "limits": "{0} has <limits> of its own, and its sign changes; left as they are",
+    "interface": "{0} has parameters, and the sign of its joint changes; left as they are",
+    "parameters": "{0} has parameters of its own ({1}), and its sign changes; left as they are",
+    "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
+    "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"})
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
-    "turn the signs of its reduction and <offset>", True, {})
+    "turn the signs of its reduction and <offset>", True, {
+    "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
+        "as it is"})
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
-    "turn the sign in the driver, or --no-reorient", True, {})
+    "turn the sign in the driver, or --no-reorient", True, {
+    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"})
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
-    True, {})
+    True, {
+    "ratio": "{0} couples joints of which one changes its sign, in a way that no ratio can follow; left as it is: "
+        "check it in the program that reads it"})
 UNKNOWN_POSE = Kind("unknown-pose", WARNING, "a pose or other numbers in a frame that changes",
-    "move them with it, or --no-reorient", True, {})
+    "move them with it, or --no-reorient", True, {
+    "named": "{0} comes with numbers, and the frame of '{1}' changes; left as it is",
+    "in-link": "{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or "
+        "keep the frame with {2}",
+    "in-block": "{0} of '{1}', whose frame changes, holds numbers; left as it is",
+    "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is"})
 UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot be read",
-    "correct it, and move it with its frame", True, {})
+    "correct it, and move it with its frame", True, {
+    "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
+    "origin": "{0} has an origin that cannot be read; left as it is",
+    "offsets": "{0} has offsets that cannot be read; left as they are",
+    "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
+    "scoped": "{0} is expressed in '{1}', and the frame of '{2}' changes; left as it is"})
 UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
-    "correct it, and turn it with its frame", True, {})
+    "correct it, and turn it with its frame", True, {
+    "point": "{0} is not a point of three numbers; left as it is",
+    "direction": "{0} is not a direction of three numbers; left as it is"})
 SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
-    True, {})
+    True, {
+    "measures": "{0} measures in the frame of '{1}', which turns",
+    "parameter": "{0} of <{2}> names the frame '{1}', which turns",
+    "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which "
+        "turns while the sensor does not: name a frame that looks as the sensor does"})
 DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
-    "turn it, if its frame turns", True, {})
+    "turn it, if its frame turns", True, {
+    "block": "{0} names the frame of '{1}', which turns; sdformat reads that in <collision><surface> only; left "
+        "as it is",
+    "no-link": "{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is"})
 ADDED_MASS = Kind("added-mass", WARNING, "<fluid_added_mass> in a frame that changes", "write it for the new frame",
-    True, {})
+    True, {
+    "inertial": "{0} holds <fluid_added_mass>, and the frame of '{1}' changes; left as it is: write it for the "
+        "new axes"})
 PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients of a plugin in a frame that turns",
-    "turn them", True, {})
-PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {})
+    "turn them", True, {
+    "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
+    "vector": "{0} is a vector, and the frame of '{1}' turns; left as it is",
+    "coefficients": "{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for "
+        "the new axes"})
+PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {
+    "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it "
+        "is: check it, or keep the frame with {2}"})
 CONTACT_COLLISION = Kind("contact-collision", WARNING,
     "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
-    {})
-WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {})
+    {
+    "removed": "{0} names the collision '{1}', which is removed; left as it is",
+    "elsewhere": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; "
+        "left as it is",
+    "others": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left "
+        "as it is",
+    "made-up-removed": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; "
+        "left as it is"})
+WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {
+    "link": "{0} is now '{1}': the filter holds for all of that link"})
 MISSING_POINT = Kind("missing-point", WARNING, "a constraint or spring without a point, in a frame that changes",
-    "write the point", True, {})
+    "write the point", True, {
+    "point": "{0} has no point, and the frame of '{1}' changes; left as it is: write the point"})
 BUSHING_FRAME = Kind("bushing-frame", WARNING, "a bushing between frames that change", "name a <frame> in that link",
-    True, {})
+    True, {
+    "frame": "{0} names the frame of '{1}', which changes, with no pose that could follow; left as it is: name a "
+        "<frame> in that link instead"})
 LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, in a frame that changes", KEEP_LINKS,
-    True, {})
-GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {})
+    True, {
+    "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: "
+        "check it, or keep the frame with {2}",
+    "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"})
+GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
+    "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
 SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
     False, {
     "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"})

@@ -14,8 +14,8 @@ from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass
                             Vector, why_not_physical, ZERO)
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import decide_frames, Frames, JointFrame
-from .edits import Changes, Following
-from .follow import decide_following
+from .edits import Changes, ReferenceUpdates
+from .update_references import update_references
 from .frame_links import as_fixed, name_frame_joints
 from .merging import are_in_one_place, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
 from .mesh_copies import owns_copy
@@ -109,7 +109,7 @@ class Plan(NamedTuple):
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
     uri_files: Dict[str, str]
-    following: Following
+    following: ReferenceUpdates
     splitting: Splitting
     definitions: Tuple[Element, ...]
     compiler: Tuple[Tuple[str, str], ...]
@@ -174,11 +174,12 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=Following([], [], [], []), splitting=splitting,
+        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates([], [], [], []),
+        splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=files.compiler, noise=noise, warnings=(),
     )
-    decide_following(_changes_by(plan, merging, frames), references)
+    update_references(_changes_by(plan, merging, frames), references)
     plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
                                 for name, value in plan.compiler)
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,

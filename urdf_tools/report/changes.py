@@ -8,7 +8,7 @@ from ..base.number_text import count_of, short
 from ..urdf.model import NO_MASS
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, links_left, Plan
-from ..plan.edits import Followed
+from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
 from .layout import columns, fold, grouped, Look, mass_text, Section
@@ -189,7 +189,7 @@ def _such_as(alike: Sequence[str]) -> str:
     return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
-def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
+def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():

@@ -11,7 +11,7 @@ from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import Matrix, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
 from ..plan.decisions import Plan
-from ..plan.edits import Followed
+from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
 from ..run.pipeline import Result
 from .layout import grouped
@@ -75,7 +75,7 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _followed(notes: Sequence[Followed]) -> List[Dict[str, Any]]:
+def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 

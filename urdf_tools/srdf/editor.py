@@ -8,7 +8,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import NO_MOTION, Pose
 from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
-from ..plan.edits import Followed
+from ..plan.edits import ReferenceUpdate
 from .needs import frames_of_goals
 
 
@@ -29,13 +29,13 @@ class SrdfEditor(NamedTuple):
     removed: FrozenSet[str]
     virtual: FrozenSet[str]
     frames: Tuple[Tuple[Element, str, str], ...]
-    notes: List[Followed]
+    notes: List[ReferenceUpdate]
     warnings: List[Diagnostic]
     unknown: Set[str]
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence."""
-        self.notes.append(Followed(element.line, what, element.name, sentence, names))
+        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
         """Record a warning; `names` and `numbers` are those of the sentence."""

@@ -2,13 +2,13 @@
 from typing import NamedTuple, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..plan.edits import Followed
+from ..plan.edits import ReferenceUpdate
 
 
 class SrdfFollowing(NamedTuple):
     """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
-    notes: Tuple[Followed, ...]
+    notes: Tuple[ReferenceUpdate, ...]
     warnings: Tuple[Diagnostic, ...]
 
 

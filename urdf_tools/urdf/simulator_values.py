@@ -40,7 +40,7 @@ HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
 
-Value = Tuple[Any, ...]
+Meaning = Tuple[Any, ...]
 
 
 class Lumped(NamedTuple):
@@ -92,7 +92,7 @@ def counting(tags: Sequence[Element]) -> Element:
     return left[0]
 
 
-def meaning(key: str, tags: Sequence[Element]) -> Value:
+def meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
         return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
@@ -103,13 +103,13 @@ def meaning(key: str, tags: Sequence[Element]) -> Value:
     return tuple(content(parts[name]) for name in sorted(parts))
 
 
-def content(top: Element) -> Value:
+def content(top: Element) -> Meaning:
     """Return what an element and all in it say."""
     return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
         item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
 
 
-def _read(text: str, count: int) -> Value:
+def _read(text: str, count: int) -> Meaning:
     word = text.lower()
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
@@ -150,7 +150,7 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
     return found
 
 
-def body_meaning(what: str, tags: Iterable[Element]) -> Value:
+def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     """Return what holds for a whole body."""
     said = list(tags)
     tag = counting(said) if said else None

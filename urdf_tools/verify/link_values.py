@@ -7,7 +7,7 @@ from typing import Dict, Sequence, Set
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS
 from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, key_of, lumped_links, meaning,
-                                     OF_WHOLE_BODY, Value, values_of_bodies, values_of_links)
+                                     OF_WHOLE_BODY, Meaning, values_of_bodies, values_of_links)
 from ..urdf.spatial import NO_MOTION
 from .pairing import Pairing, SURFACE_LEFT
 from .raw_robot import mass_in
@@ -54,7 +54,7 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
-def _meaning(key: str, tags: Sequence[Element]) -> Value:
+def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return what holds for a key, without directions that name their frame: these are proven in the world."""
     found = meaning(key, tags)
     return found if key != "collision" else tuple(

@@ -5,10 +5,9 @@ text, the signs and the poses of both robots; all else must be equal. From the p
 dropped, and the warnings, each of which excuses its own element for its own reason.
 """
 import os
-import re
 from typing import Dict, Iterator, List, Tuple
 
-from ..facts.tags import MADE
+from ..facts.tags import FRAME_TAGS, MADE
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
 from ..urdf.references import OF_JOINT
@@ -18,7 +17,6 @@ from .looks import reached_file
 from .pairing import CONTENT_LEFT, NAME_LEFT, Pairing
 from .rigid_motion import pose_error
 
-TF_TAGS = r"(?i)frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame"  # names looked up in TF
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
@@ -35,7 +33,7 @@ def prove_outside(comparison: Comparison) -> None:
         pairing.pair_up(what, old, new)
     _prove_drops(pairing)
     if pairing.pairs:
-        _prove_relations(pairing)
+        _prove_values(pairing)
     _prove_the_rest(pairing)
     prove_link_values(pairing)
 
@@ -57,10 +55,10 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             yield f"joint '{joint.name}'", old, new
 
 
-def _prove_relations(pairing: Pairing) -> None:
-    from .relations import prove_relations  # many robots have nothing outside
+def _prove_values(pairing: Pairing) -> None:
+    from .world_values import prove_values  # many robots have nothing outside
 
-    prove_relations(pairing)
+    prove_values(pairing)
 
 
 def _prove_compiler(pairing: Pairing) -> None:
@@ -174,7 +172,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
                         was, comparison.folders.before, plan.uri_files, places[0][old.name])
                 comparison.worst.require(same_file or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
-                if target and key == "" and re.fullmatch(TF_TAGS, old.name):
+                if target and key == "" and old.name in FRAME_TAGS:
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
                     comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                              f"{where}: '{was}' and '{is_now}' are not the same frame")

@@ -12,8 +12,6 @@ POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreada
 CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
-Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
-
 
 class Pairing(NamedTuple):
     """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
@@ -25,7 +23,7 @@ class Pairing(NamedTuple):
     comparison: Comparison
     pairs: List[Tuple[Element, Element]]
     partner: Dict[int, Element]
-    proven: Set[Place]
+    proven: Set[Tuple[int, str]]
     excuses: Set[Tuple[int, str]]
     dropped: Set[int]
     made: Set[int]
@@ -54,19 +52,3 @@ class Pairing(NamedTuple):
                 self.partner[old.offset] = new
                 waiting.append((where, old.elements(), [
                     e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
-
-
-def value_key(element: Element) -> str:
-    """Return where the value of an element is: in its attribute of that name, or in its text ("")."""
-    return "value" if "value" in element.attributes else ""
-
-
-def said(element: Element, key: str) -> str:
-    """Return an attribute, or the text for ""."""
-    return (element.get(key) or "") if key else element.text().strip()
-
-
-def text_in(top: Element, name: str) -> str:
-    """Return the text of the first child of a name, "" without one."""
-    part = top.find(name)
-    return part.text().strip() if part is not None else ""

@@ -1,87 +1,145 @@
-"""What elements outside links and joints say, in numbers of the world: a sign undone, a place as it is at zero.
+"""What elements outside links and joints say, in numbers of the world: a sign undone, a pose as it is at zero.
 
-Each rule reads both texts in the same way, so a value of the result must be that of the input, or be left as it is with
-a warning. Nothing of the plan is needed to know what becomes of it.
+Which values there are, and where they are written, both texts are asked for in the same way (`facts.values`). A value
+of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
+becomes of it.
 """
 import math
 from contextlib import suppress
 from functools import partial
-from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..facts.tags import COLLISION_NAME, RANGE_OF
+from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, LINK, OFFSET_POSE, ORIGIN, Place, POINT, POSE, RANGE,
+                            SIGNED, Tree, Value, values_in)
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import NO_MOTION, Pose
-from .comparison import TOLERANCE
-from .pairing import NAME_LEFT, Pairing, POSE_LEFT, said, SIGN_LEFT, value_key
-from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot
-from .rigid_motion import chained, rpy_turn
+from ..urdf.spatial import NO_MOTION, Pose, ZERO
+from .comparison import Comparison, TOLERANCE
+from .looks import COPY_ROOM
+from .pairing import NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT
+from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
+from .rigid_motion import carried, chained, rpy_turn, turned
 
-ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+ABOUT_SIGNS = (SIGNED, RANGE)
 
 
 class View(NamedTuple):
     """One of both texts.
 
     Attributes:
-        frames: T_world_frame of the frames that have a name: links, joints (that of the child), `__model__`.
+        tree: what says where its values are; links and joints are those of the input in both.
+        frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
+            as a joint that is removed is a name of that frame in SDF.
         signs: of the input, -1 by the name of a joint that changes its sign.
         size: how far anything is from the root [m].
     """
 
     robot: RawRobot
+    tree: Tree
     frames: Dict[str, Pose]
     signs: Dict[str, int]
     size: float
 
-    def sign(self, *joints: str) -> int:
-        """Return the product of the signs of joints."""
-        return math.prod(self.signs.get(joint, 1) for joint in joints)
-
 
 class WorldValue(NamedTuple):
-    """One value.
+    """A value with its numbers in the world, of which any one will do (None: it cannot be known), and how far those of
+    the result may be off."""
 
-    Attributes:
-        element, what: whose it is, and what it is there.
-        places: where it is written: an element, and its attribute, "" for its text, "<name>" for a child that is made.
-        numbers: what it is in the world; any one of them will do, None: it cannot be known.
-        room: how far the numbers of the result may be off.
-        excuses: kinds of warnings, about the element or what it is in, that say that it is left as it is.
-    """
-
-    element: Element
-    what: str
-    places: Sequence[Tuple[Element, str]]
+    value: Value
     numbers: Optional[Sequence[Sequence[float]]]
-    room: float
-    excuses: FrozenSet[str]
+    tolerance: float
 
 
-def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable[WorldValue]) -> None:
+def prove_values(pairing: Pairing) -> None:
     """Find each value of the input in the result; note the places where it is written as proven."""
+    before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
+                     for view in _views(pairing.comparison))
     there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for value in after:
-        there.setdefault((value.element.offset, value.what), []).append(value)
-    for value in before:
-        element = value.element
+    for one in after:
+        there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
+    for value, numbers, tolerance in before:
+        element, places = value.element, value.places
         if element.offset not in pairing.partner:  # it is dropped
             continue
-        others = there.get((pairing.partner[element.offset].offset, value.what))
+        others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
-        excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
+        kinds = SIGN_LEFT if value.kind in ABOUT_SIGNS else POSE_LEFT | NAME_LEFT
+        excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
-        if value.numbers is None and excused:
+                     for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
+        if numbers is None and excused:
             pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
-                f"<{element.name}> of line {element.line}: its {value.what} is neither as it was nor negated"))
-        if value.numbers is not None or excused:
-            pairing.proven.update((one.offset, key) for one, key in value.places)
-        if value.numbers is not None and not apart <= value.room:
-            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
+                f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
+        if numbers is not None or excused:
+            pairing.proven.update((one.offset, key) for one, key in places)
+        if numbers is not None and not apart <= tolerance:
+            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
             pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.what} in the world is off by {apart:.3g}")
+                                                               f"{value.kind} in the world is off by {apart:.3g}")
 
 
-def _is_kept_or_negated(value: WorldValue, pairing: Pairing) -> bool:
+def _views(comparison: Comparison) -> Iterator[View]:
+    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    child_of = {name: joint.child for name, joint in before.named.items()}
+    above = {child: (joint.parent, joint.name if joint.moves else "") for child, joint in before.joints.items()}
+    for robot, signs in ((before, comparison.signs), (after, {})):
+        frames = {name: robot.T_world[name if name in robot.links else members[name].target] for name in before.links}
+        tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, above, robot.others)
+        yield View(robot, tree, frames, signs, comparison.size)
+
+
+def _in_world(view: View, value: Value) -> Optional[WorldValue]:
+    """Return a value in the world; None for one that is told in no frame, or cannot be read: it must not change."""
+    with suppress(ValueError):
+        if value.kind == RANGE:
+            return _range_in_world(view, value)
+        if value.kind == SIGNED:
+            return _number_in_world(view, value)
+        if value.kind == COLLISION:
+            places = _collisions_called(view, _written(*value.places[0]))
+            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_ROOM) if places else None
+        T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
+        if T is None or value.kind == LINK:
+            return None
+        if value.kind in (AXES, FRAME):
+            return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
+        if value.kind in (POINT, DIRECTION):
+            v = vector_of(_written(*value.places[0])) if value.places else ZERO
+            return WorldValue(value, [carried(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
+                value.kind == POINT) else (
+                WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+        pose = _POSES[value.kind](value)
+        return WorldValue(value, [_flat(chained(T, pose), view.size)], TOLERANCE * view.size)
+    return None
+
+
+def _number_in_world(view: View, value: Value) -> WorldValue:
+    """Return a number with its sign; one that is not written is 1. Joints that do not agree leave nothing it can be."""
+    groups = [{view.signs.get(joint, 1) for joint in group} for group in value.signs]
+    number = number_of(_written(*value.places[0])) if value.places else 1.0
+    if {-1} in groups and set() in groups or {-1, 1} in groups:
+        return WorldValue(value, (), 0.0)
+    return WorldValue(value, [(number * math.prod(sign for group in groups for sign in group),)],
+                      1e-12 * max(1.0, abs(number)))
+
+
+def _range_in_world(view: View, value: Value) -> WorldValue:
+    """Return the parameters of a range; those of a flipped joint change places.
+
+    If one of them is no number, another may have been turned: a warning says which was not.
+    """
+    sign, numbers = view.signs.get(value.signs[0][0], 1), []
+    with suppress(ValueError):
+        for parameter, key in value.places:
+            name = parameter.get("name") or ""
+            if not key:
+                index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
+                numbers.append((index, sign * number_of(parameter.text())))
+        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
+    return WorldValue(value, None, 0.0)
+
+
+def _is_kept_or_negated(value: Value, pairing: Pairing) -> bool:
     """Return True if what cannot be known holds only words that it held before, or the negative of one."""
     old = [_written(one, key) for one, key in value.places if key != "name"]
     new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
@@ -95,52 +153,52 @@ def _are_opposite(one: str, other: str) -> bool:
 
 
 def _written(element: Element, key: str) -> str:
-    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else said(element, key)
+    """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
+    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else (
+        element.get(key) or "" if key else element.text().strip())
 
 
-def signed_number(element: Optional[Element], sign: int, key: Optional[str] = None) -> Iterator[WorldValue]:
-    """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
-    if element is not None:
-        key = value_key(element) if key is None else key
-        with suppress(ValueError):  # what is no number must not change
-            value = number_of(said(element, key))
-            yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
-                             SIGN_LEFT)
-
-
-def placed_at(view: View, element: Element, T_world_frame: Optional[Pose], pose: Pose, what: str = "pose",
-              places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
-    """Yield a pose in a frame, if that is known; without `places` as sensors, frames and loops have it."""
-    if T_world_frame is not None:
-        parts = [part for part in element.elements() if part.name in ("origin", "pose")]
-        places = places or [(element, "<origin>"), (element, "<pose>"), *(
-            (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
-        yield WorldValue(element, what, places, [flat(chained(T_world_frame, pose), view.size)],
-                         TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
-
-
-def flat(T: Pose, size: float) -> Tuple[float, ...]:
-    """Return a pose as numbers: the place [m], and the rotation as far as it moves what is `size` [m] away."""
+def _flat(T: Pose, size: float) -> Tuple[float, ...]:
+    """Return a pose as numbers: the position [m], and the rotation as far as it moves what is `size` [m] away."""
     return (*T.translation, *(size * entry for row in T.rotation for entry in row))
 
 
-def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
-    with suppress(ValueError):
-        pose = pose_of_origin(element.find("origin") or element)
-        yield from placed_at(view, element, view.robot.T_world.get(link), pose)
+def _of_pose(value: Value) -> Pose:
+    """Return what a `<pose>` means; without one the element is in its frame."""
+    pose = value.element.find("pose")
+    if pose is None or not pose.text().strip():
+        return NO_MOTION
+    if pose.get("rotation_format"):
+        raise ValueError
+    x, y, z, a, b, c = numbers_of(pose.text(), 6)
+    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+    return Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def at_pose(view: View, element: Element, T_world_frame: Optional[Pose]) -> Iterator[WorldValue]:
-    """Yield the pose that the `<pose>` of an element gives it in a frame."""
-    pose, T_frame_element = element.find("pose"), NO_MOTION
-    if pose is not None and pose.text().strip():
-        try:
-            x, y, z, a, b, c = numbers_of(pose.text(), 6)
-        except ValueError:
-            return
-        if pose.get("rotation_format"):
-            return
-        factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-        T_frame_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-    yield from placed_at(view, element, T_world_frame, T_frame_element)
+def _of_origin(value: Value) -> Pose:
+    return pose_of_origin(value.element.find("origin") or value.element)
+
+
+def _of_offsets(value: Value) -> Pose:
+    parts: List[Place] = [*value.places] or [(value.element, "<>")] * 2
+    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in parts)
+    return Pose(rpy_turn(*rpy), xyz)
+
+
+_POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
+
+
+def _collisions_called(view: View, name: str) -> List[Pose]:
+    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
+    links = view.robot.links
+    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
+    match = COLLISION_NAME.fullmatch(name)
+    if not found and match is not None and match.group(2) in links:
+        shapes = _collisions_in(links[match.group(2)])
+        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
+    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+
+
+def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]

@@ -1,0 +1,228 @@
+"""Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
+
+The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
+has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
+"""
+import math
+import re
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+
+from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, LOOP_FRAME, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
+                          UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
+from ..base.number_text import numbers_in
+from ..facts.values import is_known, is_loop, posed_itself, Tree, values_in
+from ..urdf.lossless_xml import Element
+from ..urdf.model import MOVABLE, Robot
+from ..urdf.references import outside_urdf, Reference
+from ..urdf.spatial import NO_MOTION, rotate
+from .edits import Changes, has_number, holds_number, place_of, SAME_FRAME
+
+POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
+READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
+    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE_KEYS, "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling", "reference_position")}
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
+INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+
+
+def update_references(changes: Changes, references: Sequence[Reference]) -> None:
+    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+    robot = changes.robot
+    _drop_doubles(changes, robot)
+    _warn_of_joint_parts(changes, robot)
+    if any(True for _ in outside_urdf(robot)):
+        _update_outside(changes, robot)
+    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
+                  for inner in joint.source.walk()}
+    _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
+    _warn_of_inline_values(changes, robot)
+
+
+def _update_outside(changes: Changes, robot: Robot) -> None:
+    """Drop and warn of what the tags are known for, then let the values follow in all that stays.
+
+    Loaded here, as the files of many robots hold nothing but links and joints.
+    """
+    from .update_control import check_ros2_control, check_transmission
+    from .update_gazebo import check_gazebo
+    from .update_values import update_value
+
+    checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
+              "ros2_control": check_ros2_control, "mujoco": _check_gravity,
+              "drake:collision_filter_group": _check_filter}
+    for link in robot.links.values():
+        for element in link.extras if changes.T_new_old(link.name) != NO_MOTION else ():
+            if element not in changes.following.drops:
+                _check_extra(changes, element, link.name)
+    for top in robot.document.root.elements():
+        check = checks.get(top.name)
+        if check is not None:
+            check(changes, top)
+        elif top.name == "frame" or is_loop(top):
+            _check_loop(changes, top)
+    dropped = {drop.offset for drop in changes.following.drops}
+    for value in values_in(_tree_of(changes, robot)):
+        if not any(above.offset in dropped for above in _upward(value.element)):
+            update_value(changes, value)
+    changes.following.notes.sort(key=lambda note: note.line)
+
+
+def _tree_of(changes: Changes, robot: Robot) -> Tree:
+    return Tree(robot.document.root, robot.root, robot.links.keys(),
+                {name: joint.child for name, joint in robot.named.items() if not changes.removed(name)},
+                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
+                {link.name: link.extras for link in robot.links.values()})
+
+
+def _drop_doubles(changes: Changes, robot: Robot) -> None:
+    """Of nameless tags that two merged links have, the first stays."""
+    there: Dict[Tuple[str, str], Element] = {}
+    for merged in (False, True):
+        for link in robot.links.values():
+            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            if origin is not None:
+                changes.note(origin, "removed with link '{0}': no reader reads an <origin> of a link", link.name)
+            for element in link.extras if changes.merged(link.name) == merged else ():
+                target = changes.target(link.name)
+                if element.name == "contact":
+                    if any(part.offset in changes.unused for part in element.elements()):
+                        changes.drop(element)
+                    continue
+                first = there.setdefault((target, element.name), element)
+                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                    changes.drop(element)
+                    if _content(first) != _content(element):
+                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+
+
+def _check_extra(changes: Changes, element: Element, link: str) -> None:
+    """Warn of what is in a link whose frame changes, but for its pose; of `<frame>` and `<sensor>` all is known."""
+    posed = posed_itself(element) or element.find("origin") is not None
+    pose = element.find("pose")
+    if pose is not None and pose.get("relative_to"):
+        changes.warn(element, UNREADABLE_POSE, "elsewhere")
+    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
+            element, but=POSE_KEYS if posed or pose else ()):
+        changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
+
+
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
+    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+
+
+def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign."""
+    for joint in robot.joints:
+        if not changes.flipped(joint.name) or changes.merged(joint.child):
+            continue
+        for part in (joint.source, *joint.source.elements()):
+            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+                f"{name} {key}" for key, value in part.attributes.items()
+                if known is not None and key not in known and has_number(value, zero=False)]
+            if found:
+                changes.warn_at(part, FLIPPED_JOINT, "part", ", ".join(found), joint.name)
+
+
+def _check_sensor(changes: Changes, top: Element) -> None:
+    parent = top.find("parent")
+    joint = (parent.get("joint") if parent is not None else None) or ""
+    if changes.removed(joint):
+        changes.warn(top, REMOVED_JOINT, "measures", joint)
+
+
+def _check_loop(changes: Changes, top: Element) -> None:
+    """Warn of names in a frame, loop joint or constraint that have no pose that could follow."""
+    for element in top.walk():
+        text = element.text().strip()
+        if changes.known(text) and changes.T_new_old(text) != NO_MOTION:
+            changes.warn(top, LOOP_FRAME, "text", text)
+        names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
+        named = [element.get("name") if element is not top else None, text]
+        for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
+            if joint and changes.flipped(joint):
+                changes.warn(top, FLIPPED_JOINT, "names", joint)
+
+
+def _check_filter(changes: Changes, top: Element) -> None:
+    """Warn of a collision filter group that covers more links than before."""
+    members = {element.get("link") for element in top.walk()}
+    for element in top.walk():
+        link = element.get("link") or ""
+        if changes.merged(link) and changes.target(link) not in members:
+            changes.warn_at(element, WIDER_FILTER, "link", place_of(element), changes.target(link), link)
+
+
+def _check_gravity(changes: Changes, top: Element) -> None:
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
+    T_new_old = changes.T_new_old(changes.robot.root)
+    for element in top.walk():
+        written = element.get("gravity") or "" if element.name == "option" else ""
+        x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
+        if math.dist(rotate(T_new_old.rotation, (x, y, z)), (x, y, z)) > SAME_FRAME:
+            changes.warn(element, GRAVITY, "option", written)
+
+
+def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
+    """Warn of each name of something removed that no edit renames and no drop removes."""
+    following = changes.following
+    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
+    dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
+    for reference in references:
+        element, name = reference.element, reference.name
+        offset = element.offset
+        if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
+            continue
+        if changes.merged(name):
+            kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
+        elif changes.removed(name) and not changes.known(name):
+            kind = REMOVED_JOINT
+        elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            kind = FLIPPED_JOINT
+        elif not _is_known(reference.top) and changes.frame_changed(name) and holds_number(
+                element if reference.attribute or element is reference.top else element.parent or element):
+            kind = UNKNOWN_POSE
+        else:
+            continue
+        target = [changes.target(name)] if changes.merged(name) else []
+        changes.warn_at(element, kind, "named", reference.place, name, *target)
+
+
+def _is_follower_of_joints(reference: Reference) -> bool:
+    """Return True if the follower of the top-level element handles the sign of a joint named there."""
+    element, top = reference.element, reference.top
+    if top.name != "gazebo":
+        return _is_known(top)
+    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
+    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
+    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
+        element.name in ("parent", "child"))  # links of a joint of the simulator
+
+
+def _is_known(top: Element) -> bool:
+    return top.name == "transmission" or is_known(top)
+
+
+def _upward(element: Element) -> Iterator[Element]:
+    above: Optional[Element] = element
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`."""
+    dropped = {drop.offset for drop in changes.following.drops}
+    for top in outside_urdf(robot):
+        for element in top.walk():
+            if any(above.offset in dropped for above in _upward(element)):
+                continue
+            for value in (*element.attributes.values(), element.text() if element.children else ""):
+                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
+                    if changes.flipped(name):
+                        changes.warn_at(element, FLIPPED_JOINT, "inline", f"<{element.name}>", name)
+

@@ -1,0 +1,198 @@
+"""Let each value outside links and joints follow its frame or its joint: one editor for each kind of value."""
+import math
+from typing import Callable, Dict, Optional, Tuple
+
+from ..base.kinds import FLIPPED_JOINT, UNREADABLE_POSE, UNREADABLE_VECTOR
+from ..base.number_text import format_numbers, negated_text, numbers_in, same_numbers, without_noise
+from ..facts.tags import RANGE_OF
+from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, LINK, OFFSET_POSE, ORIGIN, Place, POINT, POSE, RANGE,
+                            SIGNED, Value)
+from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, Pose,
+                            quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector, ZERO)
+from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
+from .update_contacts import update_collision_name
+
+
+def update_value(changes: Changes, value: Value) -> None:
+    """Decide what becomes of a value, or warn that it is left as it is."""
+    EDITORS[value.kind](changes, value)
+
+
+def text_at(place: Place) -> str:
+    """Return what is written in a place, "" for a child that is not there yet."""
+    element, key = place
+    return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
+
+
+def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
+    """Write to a place; `attribute` is that of a child that is made."""
+    element, key = place
+    changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
+
+
+def _leave(changes: Changes, value: Value) -> None:
+    if value.left is not None:
+        joints = [joint for group in value.signs for joint in group if changes.flipped(joint)]
+        names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
+        changes.warn(value.element, *value.left, *names)
+
+
+def _vector_in(text: str) -> Optional[Vector]:
+    values = numbers_in(text, 3)
+    return (values[0], values[1], values[2]) if values else None
+
+
+def _moved(T_new_old: Pose, xyz: Vector, R: "Tuple[Vector, Vector, Vector]") -> Pose:
+    new = compose(T_new_old, Pose(R, xyz))
+    return Pose(new.rotation, without_noise(new.translation, LENGTH_NOISE_OF_POSES))
+
+
+def _rpy_of(pose: Pose) -> Vector:
+    return without_noise(rpy_from_matrix(pose.rotation), ANGLE_NOISE_OF_POSES)
+
+
+def _update_pose(changes: Changes, value: Value) -> None:
+    """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
+    if changes.T_new_old(value.link) == NO_MOTION:
+        return
+    pose = value.element.find("pose")
+    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    if old is None or pose is not None and pose.get("rotation_format"):
+        changes.warn(value.element, UNREADABLE_POSE, "pose")
+        return
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    x, y, z, roll, pitch, yaw = old
+    new = _moved(changes.T_new_old(value.link), (x, y, z), matrix_from_rpy((roll * factor, pitch * factor,
+                                                                            yaw * factor)))
+    values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
+    if not same_numbers(old, values):
+        _write_value(changes, value.places[0], format_numbers(values))
+        changes.note(value.element, "its <pose> moves with the frame")
+
+
+def _update_origin(changes: Changes, value: Value) -> None:
+    """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
+    if not value.places and changes.frame_changed(value.link):
+        _leave(changes, value)
+    if not value.places or changes.T_new_old(value.link) == NO_MOTION:
+        return
+    place, key = value.places[0]
+    written = place.attributes if not key.startswith("<") else {}
+    xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
+    quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
+    if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
+        changes.warn(value.element, UNREADABLE_POSE, "origin")
+        return
+    R_old = matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy)
+    new = _moved(changes.T_new_old(value.link), xyz, R_old)
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
+    alike = same_numbers(rpy, orientation[1])
+    if quaternion:
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+        alike = turn_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
+    if alike and same_numbers(xyz, new.translation):
+        return
+    for attribute, values in (("xyz", new.translation), orientation):
+        changes.set(place, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
+    changes.note(value.element, "its origin moves with the frame")
+
+
+def _update_offsets(changes: Changes, value: Value) -> None:
+    """Move the offsets of a plugin with the frame of its body."""
+    T_new_old = changes.T_new_old(value.link)
+    if not value.places and changes.frame_changed(value.link):
+        _leave(changes, value)
+    if not value.places or T_new_old == NO_MOTION:
+        return
+    written = [text_at(place) for place in value.places]
+    xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))
+    if xyz is None or rpy is None:
+        changes.warn(value.element, UNREADABLE_POSE, "offsets")
+        return
+    new = _moved(T_new_old, xyz, matrix_from_rpy(rpy))
+    if not (same_numbers(xyz, new.translation) and same_numbers(rpy, _rpy_of(new))):
+        for place, values in zip(value.places, (new.translation, _rpy_of(new))):
+            _write_value(changes, place, format_numbers(values))
+        changes.note(value.element, "its offsets move with the frame of '{0}'", value.link)
+
+
+def _update_vector(changes: Changes, value: Value) -> None:
+    """Let a direction or a point follow the frame of its link."""
+    if not changes.frame_changed(value.link):
+        return
+    if not value.places:
+        _leave(changes, value)
+        return
+    T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
+    if v is None:
+        changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
+        return
+    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if value.kind == POINT
+           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+    if not same_numbers(v, new):
+        _write_value(changes, value.places[0], format_numbers(new))
+        changes.note(value.element, "moves with the frame of '{0}'" if value.kind == POINT else
+                     "turned with the frame of '{0}'", value.link)
+
+
+def _update_axes(changes: Changes, value: Value) -> None:
+    if changes.frame_rotated(value.link):
+        _leave(changes, value)
+
+
+def _negate_number(changes: Changes, place: Place, text: Optional[str] = None) -> None:
+    """Write the negative of a number, or of another one, to a place."""
+    text = text_at(place) if text is None else text
+    try:
+        _write_value(changes, place, negated_text(text))
+    except ValueError:
+        changes.warn(place[0], FLIPPED_JOINT, "number", text)
+
+
+def _update_sign(changes: Changes, value: Value) -> None:
+    """Negate a number if its joints say so; where some of a group change their sign and others do not, it cannot."""
+    groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
+    if {True} in groups and set() in groups or {True, False} in groups:
+        _leave(changes, value)
+    elif sum(group == {True} for group in groups) % 2:
+        if value.places:
+            _negate_number(changes, value.places[0])
+            element, key = value.places[0]
+            name = element.get("name") or "" if element.name == "param" else ""
+            changes.note(value.element, "{0} negated", name or (element.name if key in ("", "value") else key))
+        else:
+            _leave(changes, value)
+
+
+def _update_range(changes: Changes, value: Value) -> None:
+    """Let the parameters of a range change places; a bound on one side changes the side."""
+    if not changes.flipped(value.signs[0][0]):
+        return
+    there = {element.get("name") or "": element for element, key in value.places if not key}
+    for name, element in there.items():
+        other = RANGE_OF[name]
+        if other not in there:
+            changes.set(element, "name", other)
+        _negate_number(changes, (element, ""), text_at((there.get(other, element), "")))
+    changes.note(value.element, "{0} negated", ", ".join(there))
+
+
+def _update_name(changes: Changes, value: Value) -> None:
+    """Replace the name of a merged link by that of its target."""
+    (element, key), = value.places
+    changes.rename_link(element, key, value.link)
+
+
+def _update_frame_name(changes: Changes, value: Value) -> None:
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
+    (element, key), = value.places
+    if changes.merged(value.link) and not changes.frame_changed(value.link):
+        changes.rename_link(element, key, value.link)
+    elif changes.frame_rotated(value.link) and not changes.merged(value.link):
+        _leave(changes, value)
+
+
+EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
+    POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
+    DIRECTION: _update_vector, AXES: _update_axes, SIGNED: _update_sign, RANGE: _update_range, LINK: _update_name,
+    FRAME: _update_frame_name, COLLISION: update_collision_name}
