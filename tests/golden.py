@@ -201,7 +201,8 @@ def screen(folder: Path, width: int, full: Sequence[str]) -> bytes:
 
     look = Look(True, False, width, tuple(full))
     result = rehearse((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
-    lines = [*plan_text(result, look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
+    lines = [*plan_text(result, look), "",
+             *question_lines(result, len(result.plan.warnings), changed=True, files=[], look=look)]
     return without_version("\n".join([*lines, ""]).encode("utf-8"), __version__)
 
 

@@ -97,7 +97,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
              "could follow; left as it is: check it, or keep the frame with --no-reorient")],
     "gravity": [],
     "told_frames": [
-        (44, "<frame name='elsewhere'> is expressed in 'other::shin', and the frame of 'shin' changes" + STAYS)],
+        (44, "<frame name='elsewhere'> is expressed in a frame of scoped name, and that of 'shin' changes" + STAYS)],
     "surface_kept": [],
     "surface_of_nothing": [
         (34, "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
@@ -122,7 +122,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (29, "<joint name='knee'> has parameters of its own (offset), and its sign changes; left as they are"),
         (29, "<joint name='knee'> 'leg_driver/LegHardware' counts joint 'knee' as before, and its sign changes: turn "
              "it in the driver, or --no-reorient"),
-        (35, "<param name='frame_id'> of <sensor> names the frame 'shin', which turns"),
+        (35, "<param name='frame_id'> names the frame 'shin', which turns"),
         (41, "<transmission name='gear'> drives joint 'knee', whose sign changes: if the actuator is to keep its sense"
              ", write <mechanical_reduction>50</mechanical_reduction> and <offset>-0.2</offset>" + STAYS),
         (49, "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: if the actuator is to keep its "

@@ -34,7 +34,8 @@ def simplified(robot: Path) -> Result:
 def text_of(result: Result, look: Look, files: List[Tuple[str, str, str]] = FILES) -> List[str]:
     """Return all that a run shows, as if it were answered with yes."""
     warnings = len(result.plan.warnings)
-    return [*plan_text(result, look), "", *question_lines(result, warnings, result.changed, files, look),
+    return [*plan_text(result, look), "",
+            *question_lines(result, warnings, changed=result.changed, files=files, look=look),
             *outcome(result, "robot_simplified.urdf", (), result.plan.warnings, look)]
 
 
@@ -114,7 +115,7 @@ def test_files_are_named_above_the_question(count: int, width: int) -> None:
     files = [*(("Will write ", name, "") for name in names), ("Will write 14 meshes to ", "out_meshes", ""),
              ("Will replace ", "out.urdf", foreign), ("Will replace ", "out.srdf", foreign)]
     for full in ((), (ALL,)):
-        lines = question_lines(result, 2, True, files, Look(True, False, width, full))
+        lines = question_lines(result, 2, changed=True, files=files, look=Look(True, False, width, full))
         assert len(lines) <= 9 or width < 80 or full
         said = " ".join(" ".join(lines).split())
         named = names if full else names[:FILES_NAMED]
@@ -160,7 +161,8 @@ def test_each_section_opens_alone(section: str) -> None:
 def test_plans_of_real_robots_are_short(shared: Path, name: str, most: int) -> None:
     result = simplified(shared / "robots" / f"{name}.urdf")
     look = Look(True, False)
-    lines = [*plan_text(result, look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
+    lines = [*plan_text(result, look), "",
+             *question_lines(result, len(result.plan.warnings), changed=True, files=[], look=look)]
     assert len(lines) <= most and lines[0].startswith("urdf_simplify ")
 
 

@@ -178,7 +178,7 @@ def test_neighbors_leave_together() -> None:
 def put(text: str, first: bool = False) -> str:
     """Attach `<new/>` to the first child of the root."""
     document = read(text)
-    attach(document.root.elements()[0], [create("new", {"x": "1"})], first)
+    attach(document.root.elements()[0], [create("new", {"x": "1"})], first=first)
     assert [e.name for e in parse_document(document.to_bytes(), "r").root.walk()].count("new") == 1
     return document.text()
 

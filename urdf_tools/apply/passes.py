@@ -32,7 +32,7 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
-    note = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient)
     if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
         note_in_front(document, root, own_note(note))
         data = document.to_bytes()

@@ -84,7 +84,7 @@ def is_same_file(path: str, other: str) -> bool:
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def check_output(output: str, path: str, force: bool, option: str = "--output") -> None:
+def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
     """Make sure that the output can be written, before any work is done.
 
     Raises:

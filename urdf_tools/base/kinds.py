@@ -150,7 +150,7 @@ UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot
     "origin": "{0} has an origin that cannot be read; left as it is",
     "offsets": "{0} has offsets that cannot be read; left as they are",
     "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
-    "scoped": "{0} is expressed in '{1}', and the frame of '{2}' changes; left as it is"})
+    "scoped": "{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is"})
 UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
     "correct it, and turn it with its frame", True, {
     "point": "{0} is not a point of three numbers; left as it is",
@@ -158,7 +158,7 @@ UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that c
 SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
     True, {
     "measures": "{0} measures in the frame of '{1}', which turns",
-    "parameter": "{0} of <{2}> names the frame '{1}', which turns",
+    "parameter": "{0} names the frame '{1}', which turns",
     "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which "
         "turns while the sensor does not: name a frame that looks as the sensor does"})
 DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",

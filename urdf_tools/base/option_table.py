@@ -2,7 +2,7 @@
 import os
 import re
 from keyword import iskeyword
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Collection, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, Unusable
 
@@ -30,6 +30,7 @@ class Option(NamedTuple):
         with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
+        excludes: the names of options that cannot be given too.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Option(NamedTuple):
     with_dry_run: bool = False
     alone: bool = False
     needs: Tuple[str, ...] = ()
+    excludes: Tuple[str, ...] = ()
 
     @property
     def spelling(self) -> str:
@@ -115,7 +117,19 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     return value
 
 
-def check_needs(options: Sequence[Option], values: Mapping[str, Any], flags: bool = True) -> None:
+def check_excludes(options: Iterable[Option], given: Collection[str], spelled: Mapping[str, str]) -> None:
+    """Make sure that no two options that exclude each other are given, by name; `spelled` are the spellings.
+
+    Raises:
+        Unusable: naming both.
+    """
+    for row in options:
+        for other in row.excludes if row.name in given else ():
+            if other in given:
+                raise Unusable(f"{spelled[row.name]} and {spelled[other]} exclude each other")
+
+
+def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
     """Make sure that no option is given without one that it is for, where it would do nothing.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
-from ..base.option_table import as_flag, check_needs, Option, read_choice, read_text
+from ..base.option_table import as_flag, check_excludes, check_needs, given_values, Option, read_choice, read_text
 from ..plan.options import Options
 from ..run.option_rows import (ALL, MESHES, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS,
                                PLAN_SECTIONS, ROWS_BY_NAME)
@@ -248,19 +248,19 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
-    if arguments.check and arguments.diff:
-        raise Unusable("--check and --diff exclude each other")
+    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
+    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
     for row in rows:
-        given = getattr(arguments, row.name)
-        if looks and given and row.is_output and row.name != "report":
+        value = getattr(arguments, row.name)
+        if looks and value and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if given == "" and (row.is_output or row.name == "srdf"):
+        if value == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
-        if given == "-" and row.is_output and row.name != "output":
+        if value == "-" and row.is_output and row.name != "output":
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
         if row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, given, row.spelling))
+            setattr(arguments, row.name, read_choice(row, value, row.spelling))
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
     arguments.shows_only = bool(looks or arguments.dry_run)
     arguments.words = list(words)

@@ -70,10 +70,10 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
                             "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
     options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              read_choice(ROWS_BY_NAME["force"], force, "force"), progress).parts
+                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
 
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
@@ -85,7 +85,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
                 raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
             targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
             for part, target in zip(conversion.parts, targets):
-                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared):
+                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared=shared):
                     how = "not written by this tool" if stl_source(target) is None else "made from another model"
                     raise Unusable(f"exists and was {how}: --force replaces it", target)
                 transaction.add_file(target, part.file)
@@ -147,7 +147,7 @@ def _extract(words: List[str]) -> int:
     progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
         conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
-                                        arguments.force, progress)
+                                        force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
     (tell_json if arguments.json else tell_text)(arguments.model, conversion)

@@ -33,7 +33,7 @@ def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: 
                 if row.is_output and arguments.exports[row.name]]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
+    check_destinations([source, arguments.srdf or ""], outputs, force=arguments.force)
     if arguments.mesh_dir:
         _check_folder(arguments.mesh_dir)
 

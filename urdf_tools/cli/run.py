@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         finally:
             if holding:
                 clear_progress(sys.stderr)
-        check_mesh_files(result.plan.splitting, arguments.force)
+        check_mesh_files(result.plan.splitting, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
         return show_and_write(Rehearsal(arguments, path, output, srdf_output, result._replace(exported=exported)),
@@ -141,7 +141,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
             report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, transaction, arguments.force, to_stream)
+    write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
         count = sum(not mesh.along for mesh in meshes)
@@ -165,7 +165,8 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
-            *question_lines(result, len(needing(rehearsal.warnings)), rehearsal.changed, names, look)]
+            *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
+                            look=look)]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:

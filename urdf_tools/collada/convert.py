@@ -227,7 +227,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar)
+    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
                  for group in groups for number, piece in enumerate(group.pieces, start=1))
 
 
@@ -236,11 +236,11 @@ def part_extent(bounds: MeshBounds) -> float:
     return max(high - low for low, high in zip(*bounds))
 
 
-def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
     """Return the record of a finished file."""
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
                 group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar)))
+                (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
 
 
 def group_notes(group: Group) -> List[str]:
@@ -253,7 +253,7 @@ def group_notes(group: Group) -> List[str]:
     return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
 
 
-def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[str]:
     """Return notes about the shape of a part."""
     notes: List[str] = []
     if planar:

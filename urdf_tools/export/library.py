@@ -2,7 +2,7 @@
 from typing import Any, Dict, Mapping, Tuple
 
 from ..base.errors import Unusable
-from ..base.option_table import check_needs, read_choice
+from ..base.option_table import as_keyword, check_excludes, check_needs, given_values, read_choice
 from ..run.destinations import read_path
 from ..run.option_rows import AS_IS
 from .options import EXPORT_OPTIONS
@@ -26,5 +26,6 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
         if name != row.name and row.name in choices:
             raise Unusable(f"{row.name} and {name} are one option: give one of them")
         own[row.name] = (read_path(name, given) or None) if row.is_output else read_choice(row, given, name)
+    check_excludes(EXPORT_OPTIONS, dict(given_values(EXPORT_OPTIONS, own)), {name: as_keyword(name) for name in own})
     check_needs(EXPORT_OPTIONS, own, flags=False)
     return own, {**others, **(AS_IS if own["as_is"] else {})}

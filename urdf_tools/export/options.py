@@ -34,7 +34,7 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("convert_meshes", CONVERTING, "convert STL, OBJ, glTF and COLLADA files, not only COLLADA", kind=bool,
            default=False),
     Option("separate_meshes", CONVERTING, "convert all of them, one file and one visual for each color", kind=bool,
-           default=False),
+           default=False, excludes=("combine_meshes",)),
     Option("combine_meshes", CONVERTING, "convert all of them, one file for each; STL and OBJ lose colors",
            kind=bool, default=False),
     Option("gltf_up", CONVERTING, "which axis is up in glTF that is written: y (default, as glTF has it: Drake, RViz 2,"

@@ -19,3 +19,4 @@ PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
 READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body

@@ -7,19 +7,20 @@ fixture that shows it.
 from typing import Callable, Collection, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Kind
-from ..base.kinds import (BUSHING_FRAME, COUPLING_SIGN, DIRECTION_FRAME, FLIPPED_JOINT, FRAME_NAME, LOOP_FRAME,
-                          MISSING_POINT, PLUGIN_BODY)
+from ..base.kinds import (ADDED_MASS, BUSHING_FRAME, COUPLING_SIGN, DIRECTION_FRAME, FLIPPED_JOINT, FRAME_NAME,
+                          LOOP_FRAME, MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, SENSOR_FRAME, UNREADABLE_POSE)
+from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from ..urdf.references import LOOP_WORDS
-from ..urdf.simulator_values import frame_of_pose
-from .tags import (BODY_TAGS, DIRECTED, FRAME_TAGS, OFFSETS, ORIGIN_KEYS, OWN_BODY, PLUGIN_POINTS, PLUGIN_VECTORS,
-                   RANGE_OF, READ_OFFSETS, READ_ORIGIN)
+from ..urdf.simulator_values import frame_of_pose, WITHOUT_POSE
+from .tags import (BODY_TAGS, COEFFICIENT, DIRECTED, FRAME_TAGS, OFFSETS, ORIGIN_KEYS, OWN_BODY, PLUGIN_POINTS,
+                   PLUGIN_VECTORS, RANGE_OF, READ_OFFSETS, READ_ORIGIN)
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
-AXES = "axes"  # something told along the axes of a frame that cannot be rewritten
+AXES, FRAME_POSE = "axes", "frame"  # told along the axes of a frame, or in that frame, in a way that cannot follow
 SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
-LINK, FRAME, COLLISION = "link", "frame", "collision"  # names: of a body, of a frame that is looked up, of a shape
+LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
 
@@ -119,8 +120,10 @@ def _origin(element: Element, link: str, *, plain: bool = False, read: bool = Tr
     """
     origin = element.find("origin")
     place = element if origin is None and (plain or posed_itself(element)) else origin
+    if place is None and not read:
+        return Value(element, FRAME_POSE, link, left=(LOOP_FRAME, "pose"))
     places = [(place, key) for key in ORIGIN_KEYS] if place is not None else [(element, "<origin>")]
-    return Value(element, ORIGIN, link, tuple(places) if place is not None or read else (), left=(LOOP_FRAME, "pose"))
+    return Value(element, ORIGIN, link, tuple(places))
 
 
 def _pose(element: Element, link: str) -> Value:
@@ -168,10 +171,16 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
             if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
                 yield _name(element, key, link)
                 yield _origin(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
+        if element.text().strip() in tree.links:
+            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
 
 
 def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
-    """Ranges, initial values and mimic parameters of joints. (https://control.ros.org)"""
+    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)"""
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if link in tree.links and part.parent is not None and part.parent.name != "joint":
+            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
         own = (joint.get("name") or "",)
         parameters = {p.get("name"): p for p in joint.elements("param")}
@@ -222,7 +231,7 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
             if point is not None:
                 yield Value(point, POINT, link, ((point, value_place(point)),))
             elif top.name != "drake:ball_constraint":
-                yield Value(body, POINT, link, left=(MISSING_POINT, "point"))
+                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
 
 
 def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
@@ -251,23 +260,46 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     owner = top.get("reference") or ""
     for element in top.elements("springReference"):
         yield _signed(element, (owner,), of=top)
+    for sensor in top.elements("sensor"):
+        yield from _told_by_sensor(tree, sensor, owner)
+    for element in top.elements("inertial"):
+        if any(part.name == "fluid_added_mass" for part in element.walk()):
+            yield Value(element, FRAME_POSE, owner, left=(ADDED_MASS, "inertial"))
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
             yield _pose(element, link)
         for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
-            if holder is not None and holder.get(key) in tree.links:
-                yield _name(holder, key, holder.get(key) or "")
+            name = (holder.get(key) or "") if holder is not None else ""
+            if holder is not None and name in tree.links:
+                yield _name(holder, key, name)
+            elif holder is not None:
+                yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
+                            for link in map(tree.link_of, name.split("::")) if link and "::" in name)
         if element.name in ("fdir1", "xyz"):
             yield from _told_direction(tree, element, top)
         elif element.name == "plugin":
             yield from _plugin(element, owner)
+            yield from _told_by_plugin(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
             yield _name(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
             yield Value(element, FRAME, text, ((element, ""),), left=(FRAME_NAME, "turns"))
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             yield Value(element, COLLISION, "", ((element, ""),))
+
+
+def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
+    """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
+
+    If it names none, that is the frame of the link, which may turn while the sensor does not.
+    """
+    child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
+    if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
+        yield Value(sensor, AXES, child, left=(SENSOR_FRAME, "measures"))
+    elif plugin and sensor.get("type") not in WITHOUT_POSE and not any(
+            part.name in FRAME_TAGS for part in sensor.walk()):
+        yield Value(sensor, AXES, owner, left=(SENSOR_FRAME, "implied"))
 
 
 def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
@@ -314,11 +346,31 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
-        yield Value(plugin, OFFSET_POSE, body_of(plugin, owner), tuple(places) if written or reads else (),
-                    left=(PLUGIN_BODY, "offset"))
+        yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
+            Value(plugin, FRAME_POSE, _body_of(plugin, owner), left=(PLUGIN_BODY, "offset")))
 
 
-def body_of(plugin: Element, owner: str) -> str:
+def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
+    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them."""
+    if is_mimic_plugin(plugin):
+        return
+    body = _body_of(plugin, owner)
+    for element in plugin.walk():
+        link, above = body, element
+        while above is not plugin and above.parent is not None:
+            above = above.parent
+            if above.name == "link" and above.get("name"):
+                link = above.get("name") or ""
+                break
+        if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
+            yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
+        elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
+            yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
+    if any(COEFFICIENT.fullmatch(element.name) for element in plugin.walk()):
+        yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
+
+
+def _body_of(plugin: Element, owner: str) -> str:
     """Return the body in whose frame a plugin works."""
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 

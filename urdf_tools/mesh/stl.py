@@ -163,7 +163,7 @@ def has_same_triangles(path: str, other: str) -> bool:
     return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
 
 
-def is_own_stl(target: str, made: str, shared: bool) -> bool:
+def is_own_stl(target: str, made: str, *, shared: bool) -> bool:
     """Return True if the STL file in a place may be replaced by the one that was made for it.
 
     This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.

@@ -73,7 +73,7 @@ def turned_before(robot: Robot) -> bool:
     return note is not None and not note.group("kept")
 
 
-def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
+def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
     """Return what a run notes in the file, so that a later run knows which way the robot looks."""
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL

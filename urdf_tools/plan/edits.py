@@ -64,15 +64,6 @@ class Changes(NamedTuple):
     given: Dict[int, str]
     following: ReferenceUpdates
 
-    def child_of(self, joint: str) -> str:
-        """Return the child link of the joint that a name means, or ""."""
-        return self.robot.named[joint].child if joint in self.robot.named else ""
-
-    def link_of(self, frame: str) -> str:
-        """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
-        return self.robot.root if frame == "__model__" else frame if self.known(frame) else (
-            "" if self.removed(frame) else self.child_of(frame))
-
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
 
@@ -137,17 +128,17 @@ def place_of(element: Element) -> str:
     return f"<{element.name}>"
 
 
-def has_number(text: str, zero: bool = True) -> bool:
+def has_number(text: str, *, zero: bool = True) -> bool:
     """Return True if a word of a text is a number; without `zero`, one that has a sign."""
     words = re.split(SEPARATORS, text)
     return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
 
 
-def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> bool:
+def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
     Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
     """
-    return (has_number(top.text(), zero)
-            or any(has_number(value, zero) for key, value in top.attributes.items() if key not in but)
-            or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
+    return (has_number(top.text(), zero=zero)
+            or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
+            or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))

@@ -108,7 +108,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if key not in names:
             known = next((known for (other, _), known in names.items() if other == job), None)
             new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
-            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
+            stems = _stems(job, [outcome.parts[place] for place in new], taken, collides=not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
             names[key] = list(known or [""] * len(new))
             notes = list(outcome.notes)
@@ -135,7 +135,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], *, collides: bool) -> List[str]:
     """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
     stem = safe_stem(mesh_stem(job.path), "mesh")
     kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")

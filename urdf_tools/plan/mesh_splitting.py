@@ -67,7 +67,7 @@ def owns_stl(file: MeshFile) -> Optional[bool]:
     """Return True if what is in the place of an STL file may be replaced, None if this tool did not write it."""
     from ..mesh.stl import is_own_stl, stl_source
 
-    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, file.shared)
+    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, shared=file.shared)
 
 
 class Splitting(NamedTuple):
@@ -181,7 +181,7 @@ def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOpti
     return convert_and_split(robot, staying, options, workshop)
 
 
-def check_mesh_files(splitting: Splitting, force: bool) -> None:
+def check_mesh_files(splitting: Splitting, *, force: bool) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:

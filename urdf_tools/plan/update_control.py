@@ -1,7 +1,7 @@
 """Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign."""
 from contextlib import suppress
 
-from ..base.kinds import FLIPPED_JOINT, HARDWARE_SIGN, REMOVED_JOINT, SENSOR_FRAME, TRANSMISSION_SIGN
+from ..base.kinds import FLIPPED_JOINT, HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
 from ..base.number_text import negated_text
 from ..facts.tags import DIRECTED
 from ..facts.values import child_text
@@ -49,10 +49,6 @@ def _turned_transmission(top: Element, name: str) -> str:
 def check_ros2_control(changes: Changes, top: Element) -> None:
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
-    for part in top.walk():
-        link = part.text().strip() if part.name == "param" else ""
-        if changes.frame_rotated(link) and part.parent is not None and part.parent.name != "joint":
-            changes.warn(part, SENSOR_FRAME, "parameter", link, part.parent.name)
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.removed(name):

@@ -3,18 +3,17 @@
 The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
 has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
 """
-import math
 import re
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, LOOP_FRAME, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
+from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
                           UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
 from ..base.number_text import numbers_in
 from ..facts.values import is_known, is_loop, posed_itself, Tree, values_in
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import outside_urdf, Reference
-from ..urdf.spatial import NO_MOTION, rotate
+from ..urdf.spatial import NO_MOTION, norm, rotate, subtract
 from .edits import Changes, has_number, holds_number, place_of, SAME_FRAME
 
 POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
@@ -136,11 +135,9 @@ def _check_sensor(changes: Changes, top: Element) -> None:
 
 
 def _check_loop(changes: Changes, top: Element) -> None:
-    """Warn of names in a frame, loop joint or constraint that have no pose that could follow."""
+    """Warn of flipped joints that a frame, loop joint or constraint names."""
     for element in top.walk():
         text = element.text().strip()
-        if changes.known(text) and changes.T_new_old(text) != NO_MOTION:
-            changes.warn(top, LOOP_FRAME, "text", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
@@ -163,7 +160,7 @@ def _check_gravity(changes: Changes, top: Element) -> None:
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
         x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if math.dist(rotate(T_new_old.rotation, (x, y, z)), (x, y, z)) > SAME_FRAME:
+        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
             changes.warn(element, GRAVITY, "option", written)
 
 

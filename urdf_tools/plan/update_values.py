@@ -5,8 +5,8 @@ from typing import Callable, Dict, Optional, Tuple
 from ..base.kinds import FLIPPED_JOINT, UNREADABLE_POSE, UNREADABLE_VECTOR
 from ..base.number_text import format_numbers, negated_text, numbers_in, same_numbers, without_noise
 from ..facts.tags import RANGE_OF
-from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, LINK, OFFSET_POSE, ORIGIN, Place, POINT, POSE, RANGE,
-                            SIGNED, Value)
+from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
+                            Place, RANGE, SIGNED, Value)
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector, ZERO)
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
@@ -72,9 +72,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
 
 def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
-    if not value.places and changes.frame_changed(value.link):
-        _leave(changes, value)
-    if not value.places or changes.T_new_old(value.link) == NO_MOTION:
+    if changes.T_new_old(value.link) == NO_MOTION:
         return
     place, key = value.places[0]
     written = place.attributes if not key.startswith("<") else {}
@@ -100,9 +98,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
 def _update_offsets(changes: Changes, value: Value) -> None:
     """Move the offsets of a plugin with the frame of its body."""
     T_new_old = changes.T_new_old(value.link)
-    if not value.places and changes.frame_changed(value.link):
-        _leave(changes, value)
-    if not value.places or T_new_old == NO_MOTION:
+    if T_new_old == NO_MOTION:
         return
     written = [text_at(place) for place in value.places]
     xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))
@@ -120,9 +116,6 @@ def _update_vector(changes: Changes, value: Value) -> None:
     """Let a direction or a point follow the frame of its link."""
     if not changes.frame_changed(value.link):
         return
-    if not value.places:
-        _leave(changes, value)
-        return
     T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
     if v is None:
         changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
@@ -135,8 +128,9 @@ def _update_vector(changes: Changes, value: Value) -> None:
                      "turned with the frame of '{0}'", value.link)
 
 
-def _update_axes(changes: Changes, value: Value) -> None:
-    if changes.frame_rotated(value.link):
+def _check_frame(changes: Changes, value: Value) -> None:
+    """Warn of what cannot follow a frame."""
+    if changes.frame_changed(value.link) if value.kind == FRAME_POSE else changes.frame_rotated(value.link):
         _leave(changes, value)
 
 
@@ -194,5 +188,5 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _update_axes, SIGNED: _update_sign, RANGE: _update_range, LINK: _update_name,
-    FRAME: _update_frame_name, COLLISION: update_collision_name}
+    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_sign, RANGE: _update_range,
+    LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}

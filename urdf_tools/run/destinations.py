@@ -29,7 +29,7 @@ def read_path(spelled: str, given: Any) -> str:
     return path
 
 
-def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], force: bool) -> None:
+def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool) -> None:
     """Make sure that every file can be written, and none over another or over an input but its own.
 
     Args:
@@ -45,7 +45,7 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], fo
             raise Unusable(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
                            path)
         check_not_xacro(path, own_input)
-        check_output(path, own_input, force, spelled)
+        check_output(path, own_input, force=force, option=spelled)
     check_apart([(spelled, path) for spelled, path, _ in outputs])
     for spelled, path, own_input in outputs:
         for other in inputs:

@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping, Tuple, Union
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.name_words import AXIS_LETTERS, HARDWARE, words_of
-from ..base.option_table import Option, read_choice
+from ..base.option_table import check_excludes, Option, read_choice
 from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
 from ..plan.options import MeshOptions, Options, rare_collada
@@ -22,8 +22,6 @@ PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict(
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
-CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
-                  ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -74,8 +72,8 @@ def _of_mesh(name: str, *words: str, **more: Any) -> Option:
     return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
 
 
-def _flag(name: str, explanation: str, short: str = "") -> Option:
-    return Option(name, WRITING, explanation, kind=bool, default=False, short=short)
+def _flag(name: str, explanation: str, short: str = "", excludes: Tuple[str, ...] = ()) -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, excludes=excludes)
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
@@ -84,7 +82,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
     _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
-          "files"),
+          "files", excludes=("diff",)),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
@@ -108,7 +106,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
              advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient"),
+    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient", excludes=("axis",)),
     _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
              "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
              "<mass> as zero"),
@@ -121,13 +119,14 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename all but the first that moves", choices=("merge", "rename")),
-    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
+    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge",
+             excludes=("merge_all", "leave_frames", "coincident")),
     _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
-    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
+    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip", excludes=("strip",)),
     _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
-             "one STL each"),
+             "one STL each", excludes=("combine_dae_meshes",)),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
     _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
@@ -167,7 +166,7 @@ MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "lea
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = False) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
@@ -189,9 +188,7 @@ def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = 
     spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
-    for one, other in CONTRADICTIONS:
-        if {one, other} <= changed:
-            raise Unusable(f"{spelled[one]} and {spelled[other]} exclude each other")
+    check_excludes(OPTION_ROWS, changed, spelled)
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")

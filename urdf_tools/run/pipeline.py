@@ -173,14 +173,14 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, bool(plan.mesh_names))
+    folders = _folders(folder, output_folder, renamed=bool(plan.mesh_names))
     proof = check(as_repaired(plan), plan, written, folders=folders)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
 
-def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
+def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other, by_text=one == other and not renamed)
@@ -229,7 +229,7 @@ def _workshop(document: Document, path: str, options: Options, output: str, hold
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker, copies)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
@@ -238,7 +238,7 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    check_mesh_files(result.plan.splitting, force)  # again: the user took time to answer
+    check_mesh_files(result.plan.splitting, force=force)  # again: the user took time to answer
     for mesh in result.plan.splitting.files:
         transaction.add_file(mesh.target, mesh.source)
     for path, data in files:
@@ -291,7 +291,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     asked = Asked(added, path, target, spelled=as_keyword)
     further = [Destination(row.name, added[row.name], "") for row in extension.options
                if row.is_output and added[row.name]]
-    check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
+    check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
     options = options_from({"jobs": 1, **choices})
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
@@ -307,5 +307,5 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         result = result._replace(exported=extension.export(asked, result))
         files += result.exported.files
         if files:
-            write_result(result, files, transaction, overwrites)
+            write_result(result, files, transaction, force=overwrites)
         return result

@@ -20,7 +20,7 @@ INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
-def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
 
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.

@@ -27,7 +27,7 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     return first, last + 1
 
 
-def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
+def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
     """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns what was taken, one list of nodes for each element, in document order.
@@ -47,7 +47,7 @@ def detach(parent: Element, elements: Collection[Element], comments: bool = True
     return taken
 
 
-def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
+def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     """Put nodes into `parent`, on a line of their own, as its first or last content."""
     indent = _child_indent(parent)
     closing = parent.indent

@@ -157,7 +157,7 @@ def _said(material: Element, gallery: _Gallery) -> Looks:
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
-              named: bool = True) -> Looks:
+              *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in

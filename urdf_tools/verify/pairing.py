@@ -8,7 +8,8 @@ from .comparison import Comparison
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
-                       "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
+                       "direction-frame", "missing-point", "plugin-body", "plugin-vector", "added-mass",
+                       "bushing-frame", "frame-name"))
 CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..facts.tags import COLLISION_NAME, RANGE_OF
-from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, LINK, OFFSET_POSE, ORIGIN, Place, POINT, POSE, RANGE,
-                            SIGNED, Tree, Value, values_in)
+from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
+                            RANGE, SIGNED, Tree, Value, values_in)
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import NO_MOTION, Pose, ZERO
+from ..urdf.spatial import NO_MOTION, Pose
 from .comparison import Comparison, TOLERANCE
 from .looks import COPY_ROOM
 from .pairing import NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT
@@ -104,10 +104,12 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
         if value.kind in (AXES, FRAME):
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (POINT, DIRECTION):
-            v = vector_of(_written(*value.places[0])) if value.places else ZERO
+            v = vector_of(_written(*value.places[0]))
             return WorldValue(value, [carried(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
                 value.kind == POINT) else (
                 WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+        if value.kind == FRAME_POSE:
+            return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
         return WorldValue(value, [_flat(chained(T, pose), view.size)], TOLERANCE * view.size)
     return None
@@ -180,8 +182,7 @@ def _of_origin(value: Value) -> Pose:
 
 
 def _of_offsets(value: Value) -> Pose:
-    parts: List[Place] = [*value.places] or [(value.element, "<>")] * 2
-    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in parts)
+    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
     return Pose(rpy_turn(*rpy), xyz)
 
 

@@ -286,7 +286,7 @@ def _record(file: str, surfaces: Sequence[Surface], piece: int = 0, used: Option
     notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
     return Part(file, geometry, material.name, material.rgba, material.image.name if material.image else "", planar,
                 piece, sum(len(surface.corners) // 3 for surface in surfaces), len(columns[0]), bounds,
-                (*notes, *shape_notes(bounds, planar)))
+                (*notes, *shape_notes(bounds, planar=planar)))
 
 
 def _columns(surface: Surface, used: Optional[Collection[int]] = None) -> List[Floats]:

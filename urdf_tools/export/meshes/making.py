@@ -60,8 +60,6 @@ def read_wish(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable
     profile = PROFILES[choices["for"]] if choices["for"] else None
     if not any(choices[name] for name in MESH_CHOICES):
         return None
-    if choices["separate_meshes"] and choices["combine_meshes"]:
-        raise Unusable(f"{spelled('separate_meshes')} and {spelled('combine_meshes')} exclude each other")
     separate = choices["separate_meshes"] or meshes.separate_dae_meshes
     combine = choices["combine_meshes"] or meshes.combine_dae_meshes
     if separate and combine:

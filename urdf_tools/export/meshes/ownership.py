@@ -37,7 +37,7 @@ def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
     is taken for one of this tool, in a `shared` one only if it is the same.
     """
     if target.endswith(".stl"):
-        return is_own_stl(target, made, shared)
+        return is_own_stl(target, made, shared=shared)
     return is_same_content(target, made) or not shared and (is_marked(target) or along)
 
 
