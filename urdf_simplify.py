@@ -428,7 +428,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f2eda20f3b924ef7c4ce1d2bb2bef03730bfd67011a5071f1dd52516af53ee6b"
+SOURCE_DIGEST = "25bd69bec11df84d96cd7a7be79a1da85755405152ada8d3d29fc90517150542"
 
 
 def source_digest(source: bytes) -> str:
@@ -7947,7 +7947,7 @@ def _check_gravity(changes: Changes, top: Element) -> None:
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
         x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if math.dist(rotate(T_new_old.rotation, (x, y, z)), (x, y, z)) > SAME_FRAME:
+        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
             changes.warn(element, GRAVITY, "option", written)
 
 

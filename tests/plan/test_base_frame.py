@@ -1,6 +1,7 @@
 """Which way the input looks: words, the evidence of left and right, the note of an earlier run."""
 import math
 import re
+from pathlib import Path
 from typing import Dict, List, Tuple
 
 import pytest
@@ -26,7 +27,6 @@ from urdf_tools.urdf.model import Robot
 ONSHAPE = "x=right y=forward z=up"
 ROS = "x=forward y=left z=up"
 BACK = "x=left y=back z=up"
-ROBOTS = ROOT.parent / "shared" / "robots"
 WORDS = ("forward", "back", "left", "right", "up", "down")
 
 
@@ -278,11 +278,9 @@ def test_evidence_that_contradicts_other_evidence_is_assumed_and_told() -> None:
     assert frame.words == BACK and frame.assumed and "-X" not in frame.warning.partition(";")[2]
 
 
-def test_which_kinds_of_evidence_are_right_is_published() -> None:
+def test_which_kinds_of_evidence_are_right_is_published(shared: Path) -> None:
     """The table of the room holds what is measured on robots at hand."""
-    files = sorted(ROBOTS.glob("*.urdf"))
-    if not files:
-        pytest.skip(f"no reference files: {ROBOTS} is not there")
+    files = sorted((shared / "robots").glob("*.urdf"))
     table = (ROOT / "urdf_tools/plan/README.md").read_text(encoding="utf-8")
     for kind, (agreeing, counted) in agreement(files).items():
         assert f"| {kind} | {agreeing} of {counted} |" in table

@@ -1,17 +1,21 @@
 """Mutants: the proof of every run refuses what a faulty tool makes.
 
-Each row breaks one line of the tool; a run on a fixture must then end with exit code 3. The row says which function is
-wrong in which way, so the table tells what the proof can see. To add one: a module, a text that is in it once, what to
-put in its place, and a fixture (or the text of a robot) where it matters.
+Each row breaks one function or one line of the tool; a run on a fixture must then end with exit code 3. The row says
+what is wrong in which way, so the table tells what the proof can see. To add one: a module, its function and what makes
+the wrong one of it (or a text that is in it once, and what to put in its place: for constants and single lines), and a
+fixture (or the text of a robot) where it matters.
 """
 import contextlib
 import importlib
+import sys
 import types
+from itertools import chain
 from pathlib import Path
-from typing import Any, Dict, Iterator, NamedTuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Union
 
 import golden
 import pytest
+from conftest import whole_package
 
 from urdf_tools import main
 
@@ -24,6 +28,15 @@ class Mutant(NamedTuple):
     module: str
     right: str
     wrong: str
+    robot: str
+
+
+class Replaced(NamedTuple):
+    """A wrong function: its module and name, what makes it of the right one, and the robot that shows it."""
+
+    module: str
+    function: str
+    wrong: Callable[[Any], Any]
     robot: str
 
 
@@ -107,7 +120,13 @@ LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 ROBOTS = {"copies": COPIES, "signs": SIGNS, "two_signs": TWO_SIGNS, "open_bound": OPEN_BOUND, "colors": COLORS,
           "clashing": CLASHING, "late": LATE, "noted": NOTED}
 
-MUTANTS: Dict[str, Mutant] = {
+def other_diagonal(corners: Sequence[int], triangles: Sequence[int]) -> List[int]:
+    """Return the triangles of a quad that was cut along the other diagonal."""
+    a, b, c, d = corners
+    return [b, c, d, b, d, a] if list(triangles) == [a, b, c, a, c, d] else [a, b, c, a, c, d]
+
+
+MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     # masses
     "three times Steiner": Mutant("urdf/spatial", "steiner = inertia_of_point(part.mass, ",
                                   "steiner = inertia_of_point(3.0 * part.mass, ", "copies"),
@@ -268,31 +287,31 @@ MUTANTS: Dict[str, Mutant] = {
     # COLLADA
     "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
                              "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),
-    "maps composed wrongly": Mutant("collada/transforms", "x * d + y * h + z * m + t]", "x * d + y * h + z * m]",
-                                    "nested_nodes.dae"),
+    "maps composed wrongly": Replaced("collada/transforms", "compose_affine", lambda right: (
+        lambda left, other: right(other, left)), "nested_nodes.dae"),
     "all windings reversed": Mutant("collada/convert", "if mirrored:", "if not mirrored:",
                                     "painted_arm"),
     "numbers read otherwise": Mutant("collada/accessors",
                                      "element.numbers.frombytes(pack(f\"{len(numbers)}d\", *numbers))",
                                      "element.numbers.extend([2.0 * number for number in numbers])",
                                      "two_materials.dae"),
-    "strips wound wrongly": Mutant("collada/primitives", "((b, a, c) if place % 2 else (a, b, c))",
-                                   "(a, b, c)", "tristrips.dae"),
-    "fans wound wrongly": Mutant("collada/triangulation", "for corner in (corners[0], *pair)",
-                                 "for corner in (corners[0], *pair[::-1])", "trifans.dae"),
-    "quads cut outside": Mutant("collada/triangulation", "if agreement < 0.0 else", "if agreement > 0.0 else",
-                                "quad_concave.dae"),
+    "strips wound wrongly": Replaced("collada/primitives", "strip_triangles", lambda right: (
+        lambda corners: [*chain(*zip(corners, corners[1:], corners[2:]))]), "tristrips.dae"),
+    "fans wound wrongly": Replaced("collada/triangulation", "fan_triangles", lambda right: (
+        lambda corners: right([corners[0], *corners[:0:-1]])), "trifans.dae"),
+    "quads cut outside": Replaced("collada/triangulation", "quad_triangles", lambda right: (
+        lambda corners, points: other_diagonal(corners, right(corners, points))), "quad_concave.dae"),
     "ears cut outside": Mutant("collada/triangulation", "if not area > 0.0:", "if not area < 0.0:",
                                "six_corners_concave.dae"),
-    "colors reversed": Mutant("collada/materials", "return (red, green, blue, alpha)",
-                              "return (blue, green, red, alpha)", "two_materials.dae"),
+    "colors reversed": Replaced("collada/materials", "clamped_color", lambda right: (
+        lambda numbers: (*right(numbers)[2::-1], right(numbers)[3])), "two_materials.dae"),
     "positions from another column": Mutant("collada/accessors", "tuple(params.index(name) if name in params else -1 "
                                             "for name in names)", "tuple(range(len(names)))",
                                             "accessor_columns_turned.dae"),
-    "a box that is too large": Mutant("collada/vertices", "(max(column, default=-nothing) for",
-                                      "(2.0 * max(column, default=-nothing) for", "two_materials.dae"),
-    "a box that is too small": Mutant("collada/vertices", "(max(column, default=-nothing) for",
-                                      "(min(column, default=-nothing) for", "two_materials.dae"),
+    "a box that is too large": Replaced("collada/vertices", "columns_bounds", lambda right: (
+        lambda columns: (right(columns)[0], tuple(2.0 * end for end in right(columns)[1]))), "two_materials.dae"),
+    "a box that is too small": Replaced("collada/vertices", "columns_bounds", lambda right: (
+        lambda columns: (right(columns)[0], right(columns)[0])), "two_materials.dae"),
     "a triangle is lost and another is there twice": Mutant(
         "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[1:] + records[1:2])",
         "painted_arm"),
@@ -356,6 +375,23 @@ def functions_of(space: Dict[str, Any], module: str) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
+def replaced(mutant: Replaced) -> Iterator[None]:
+    """Put another function in the place of one, wherever a module or its table has it."""
+    whole_package()  # a module that were loaded meanwhile would keep the wrong one
+    right = getattr(module_of(mutant.module), mutant.function)
+    wrong, found = mutant.wrong(right), 0
+    with pytest.MonkeyPatch.context() as patch:
+        for module in [module for name, module in sys.modules.items() if name.startswith("urdf_tools.")]:
+            tables = [value for value in vars(module).values() if isinstance(value, dict)]
+            for table in (vars(module), *tables):
+                for name in [name for name, value in table.items() if value is right]:
+                    patch.setitem(table, name, wrong)
+                    found += 1
+        assert found, f"nobody calls {mutant.function}"
+        yield
+
+
+@contextlib.contextmanager
 def broken(mutant: Mutant) -> Iterator[None]:
     """Give the functions of a module the code that they have when one line of it is wrong."""
     module = module_of(mutant.module)
@@ -410,7 +446,7 @@ def test_the_proof_holds_where_nothing_is_wrong(robot: str) -> None:
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_proof_refuses(name: str) -> None:
     mutant = MUTANTS[name]
-    with broken(mutant):
+    with replaced(mutant) if isinstance(mutant, Replaced) else broken(mutant):
         done = run(mutant.robot)
     assert (done.status, done.data) == (3, None), done.report[-300:] + done.errors
 

@@ -3,7 +3,6 @@
 The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
 has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
 """
-import math
 import re
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -14,7 +13,7 @@ from ..facts.values import is_known, is_loop, posed_itself, Tree, values_in
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import outside_urdf, Reference
-from ..urdf.spatial import NO_MOTION, rotate
+from ..urdf.spatial import NO_MOTION, norm, rotate, subtract
 from .edits import Changes, has_number, holds_number, place_of, SAME_FRAME
 
 POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
@@ -161,7 +160,7 @@ def _check_gravity(changes: Changes, top: Element) -> None:
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
         x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if math.dist(rotate(T_new_old.rotation, (x, y, z)), (x, y, z)) > SAME_FRAME:
+        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
             changes.warn(element, GRAVITY, "option", written)
 
 
