@@ -428,7 +428,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "25bd69bec11df84d96cd7a7be79a1da85755405152ada8d3d29fc90517150542"
+SOURCE_DIGEST = "bec88707ba8f10cd5aecce8f2649496af93bed0693d7eb3768f4d7abe0ecad8d"
 
 
 def source_digest(source: bytes) -> str:
@@ -3906,6 +3906,11 @@ class RareCollada(NamedTuple):
     merge_planar: Callable[..., None]
 
 
+def no_rare_collada() -> Optional[RareCollada]:
+    """Return what the single file knows of it: nothing."""
+    return None
+
+
 class DaeOptions(NamedTuple):
     """How a COLLADA file is converted; every field can be pickled.
 
@@ -7000,17 +7005,9 @@ class MeshOptions(NamedTuple):
 
     @property
     def dae(self) -> DaeOptions:
-        """What the converter is asked for; `missing_unit` must be one that exists."""
+        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces, rare_collada())
-
-
-def rare_collada() -> Optional[RareCollada]:
-    """Return what only the package knows of COLLADA; None in the single file."""
-    if SOURCE_DIGEST:
-        return None
-    known: RareCollada = import_module("urdf_tools.export.meshes.rare_collada").RARE_COLLADA
-    return known
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
 
 class Options(NamedTuple):
@@ -8144,6 +8141,7 @@ class Workshop(NamedTuple):
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
         copies: no mesh is made, and all that the result names are copied.
+        rare: returns what few COLLADA files need, or None.
     """
 
     resolver: Resolver
@@ -8153,6 +8151,7 @@ class Workshop(NamedTuple):
     progress: Optional[Callable[[str, int], None]]
     maker: Optional[MeshMaker] = None
     copies: bool = False
+    rare: Callable[[], Optional[RareCollada]] = no_rare_collada
 
 
 def is_collada(shape: Shape) -> bool:
@@ -9085,7 +9084,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, sta
 
     The names of the files that are made count from `start`.
     """
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+    rare = workshop.rare()
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate, rare=rare), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None)
              for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
@@ -12335,13 +12335,15 @@ MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "lea
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False,
+                 rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
         as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
+        rare: returns what the package knows of COLLADA, which merges planar parts.
 
     Raises:
         TypeError: a name that is no field.
@@ -12361,7 +12363,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")
-    if values.get("planar") == "merge" and not rare_collada():
+    if values.get("planar") == "merge" and not rare():
         raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
                        "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
@@ -12463,6 +12465,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
+        rare_collada: return what few COLLADA files need, or None.
     """
 
     options: Tuple[Option, ...]
@@ -12470,6 +12473,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
+    rare_collada: Callable[[], Optional[RareCollada]]
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -12486,12 +12490,14 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported())
+NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
+                         no_rare_collada)
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
              progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             maker: Optional[MeshMaker] = None) -> Result:
+             maker: Optional[MeshMaker] = None, *,
+             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
     """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
@@ -12503,6 +12509,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
         maker: another way to make meshes than from COLLADA to STL; None is that one.
+        rare: returns what few COLLADA files need, or None.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -12514,7 +12521,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = None
     if holding:
-        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress, rare=rare)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -12637,7 +12644,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     further = [Destination(row.name, added[row.name], "") for row in extension.options
                if row.is_output and added[row.name]]
     check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
-    options = options_from({"jobs": 1, **choices})
+    options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
@@ -12646,7 +12653,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         holding = ""
         if options.meshes.needs_place or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
+        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker,
+                          rare=extension.rare_collada)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))
@@ -14108,14 +14116,15 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     return arguments
 
 
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
+               rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
     """Return the choices among the arguments.
 
     Raises:
         Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False), rare=rare)
     check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options
 
@@ -14293,7 +14302,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments, extension.options)
+    options = options_of(arguments, extension.options, extension.rare_collada)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -14319,7 +14328,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker,
+                              rare=extension.rare_collada)
         finally:
             if holding:
                 clear_progress(sys.stderr)
@@ -14519,8 +14529,8 @@ EXTRACT_ROWS = (
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
-                            ) -> Tuple[Part, ...]:
+                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
+                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
@@ -14535,6 +14545,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         max_faces: parts with more triangles are split; 0 for no limit.
         force: replace existing files that this tool did not write, or made from another model.
         progress: is called now and then with the number of triangles so far.
+        rare: returns what few files need; the package's own function passes it.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
@@ -14542,8 +14553,8 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         ProofFailed: what was written is not what the file holds.
     """
     options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
+    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"), rare=rare())
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
                               force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
@@ -14577,12 +14588,13 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
+                 ) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
     Nothing is written unless it is 0.
     """
-    return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
+    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
 
 
 def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
@@ -14610,18 +14622,20 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
     return arguments
 
 
-def _extract(words: List[str]) -> int:
+def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
     parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
                          "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
     arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
+                           rare=rare).meshes.dae
     output = arguments.output or default_folder(arguments.model)
     show = progress_line(sys.stderr)
     progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
-        conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
+        options = choices._replace(separate=arguments.separate, rare=rare())
+        conversion = extract_conversion(arguments.model, output, options,
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
@@ -14732,7 +14746,7 @@ def _main(extension: Extension, given: List[str]) -> int:
     if status is not None:
         return status
     if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words)
+        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
@@ -14750,8 +14764,8 @@ def _check(arguments: argparse.Namespace, extension: Extension) -> int:
     return check_files(arguments, extension)
 
 
-def _run_extractor(words: List[str]) -> int:
-    return extract_main(words)
+def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
+    return extract_main(words, rare)
 
 
 if __name__ == "__main__":
