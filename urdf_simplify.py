@@ -428,7 +428,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bec88707ba8f10cd5aecce8f2649496af93bed0693d7eb3768f4d7abe0ecad8d"
+SOURCE_DIGEST = "c351a5d9914e646eaf8d8b0ef2e8637ab8e7f2b963534e132191c4761603bc3a"
 
 
 def source_digest(source: bytes) -> str:
@@ -6256,7 +6256,7 @@ COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydr
 # Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
 #
 # The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
-# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `_RULES`, and a
+# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
 # fixture that shows it.
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
@@ -6325,19 +6325,19 @@ def values_in(tree: Tree) -> Iterator[Value]:
         for element in extras:
             yield from _in_link(element, link)
     for top in tree.element.elements():
-        rule = _RULES.get(top.name) or (_loop if is_loop(top) else None)
+        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
         if rule is not None:
             yield from rule(tree, top)
 
 
 def is_known(top: Element) -> bool:
     """Return True if there is a rule for an element of the robot."""
-    return top.name in _RULES or is_loop(top)
+    return top.name in RULES or is_loop(top)
 
 
 def is_loop(top: Element) -> bool:
     """Return True for what closes a loop: exporters have many names for it."""
-    return top.name not in _RULES and any(word in top.name.lower() for word in LOOP_WORDS)
+    return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
 def posed_itself(element: Element) -> bool:
@@ -6385,7 +6385,11 @@ def _name(element: Element, key: str, link: str) -> Value:
 
 
 def _in_link(element: Element, link: str) -> Iterator[Value]:
-    """Anything in a link that has a pose; one that is told in another frame is left as it is."""
+    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+
+    | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
+    another number: warning | |
+    """
     pose = element.find("pose")
     if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
         yield _origin(element, link, plain=element.name == "frame")
@@ -6394,6 +6398,10 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
 
 
 def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+    """A sensor of the robot, in a link or a joint.
+
+    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+    """
     parent = top.find("parent")
     if parent is not None:
         link = parent.get("link") or ""
@@ -6406,6 +6414,9 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
     """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
     An axis there is relative to that pose, so it stays as it is.
+
+    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
+    one, and where none is read: warning | warning |
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
@@ -6419,7 +6430,11 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
-    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)"""
+    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
+
+    | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
+    is no simulator: warning |
+    """
     for part in top.walk():
         link = part.text().strip() if part.name == "param" else ""
         if link in tree.links and part.parent is not None and part.parent.name != "joint":
@@ -6447,6 +6462,8 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
 
     The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
     arXiv:2411.19753).
+
+    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
     """
     sides, ratio = [], top.find("ratio")
     for end in (top.find("predecessor"), top.find("successor")):
@@ -6465,6 +6482,9 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
 
     A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
     where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+
+    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
+    without one: warning | |
     """
     for body, point in ((top.find(top.name + body), top.find(top.name + point))
                         for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
@@ -6478,7 +6498,10 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
-    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s."""
+    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
+
+    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
+    """
     for element in top.elements():
         link = element.get("name") or ""
         if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
@@ -6486,20 +6509,32 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q."""
+    """The length of a tendon is the sum of a * q.
+
+    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    """
     for element in top.elements("drake:tendon_constraint_joint"):
         if element.get("a") is not None:
             yield _signed(element, (element.get("name") or "",), key="a")
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
-    """The members of a collision filter group."""
+    """The members of a collision filter group.
+
+    | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
+    """
     for element in top.walk():
         if element.get("link") in tree.links:
             yield _name(element, "link", element.get("link") or "")
 
 
 def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+    """A block of a link, of a joint, or of the model.
+
+    | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
+    | `<pose>` moves with its link, or with the frame that it is `relative_to` or `attached_to`; `<fluid_added_mass>`:
+    warning | `springReference` |
+    """
     owner = top.get("reference") or ""
     for element in top.elements("springReference"):
         yield _signed(element, (owner,), of=top)
@@ -6536,6 +6571,8 @@ def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
 
     If it names none, that is the frame of the link, which may turn while the sensor does not.
+
+    | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
     child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
@@ -6550,6 +6587,9 @@ def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Valu
 
     Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
     and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
+
+    | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
+    is given in the frame of its collision | |
     """
     key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame, owner = element.get(key) or "", top.get("reference") or ""
@@ -6573,6 +6613,9 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
     A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+
+    | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
+    warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
@@ -6594,7 +6637,10 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
 
 
 def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
-    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them."""
+    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
+
+    | other points, vectors and coefficients of plugins | warning | warning | |
+    """
     if is_mimic_plugin(plugin):
         return
     body = _body_of(plugin, owner)
@@ -6618,7 +6664,7 @@ def _body_of(plugin: Element, owner: str) -> str:
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
-_RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
+RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "gazebo": _gazebo,
     "sensor": _sensor,
     "frame": _loop,
@@ -7898,7 +7944,11 @@ def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign."""
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
+
+    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
+    warning |
+    """
     for joint in robot.joints:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
@@ -7939,7 +7989,10 @@ def _check_filter(changes: Changes, top: Element) -> None:
 
 
 def _check_gravity(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
+
+    | gravity of `<mujoco>` | | warning if the base turns | |
+    """
     T_new_old = changes.T_new_old(changes.robot.root)
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
@@ -7949,7 +8002,10 @@ def _check_gravity(changes: Changes, top: Element) -> None:
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes."""
+    """Warn of each name of something removed that no edit renames and no drop removes.
+
+    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
+    """
     following = changes.following
     renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
@@ -7996,7 +8052,10 @@ def _upward(element: Element) -> Iterator[Element]:
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`."""
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
+
+    | inline values, as `knee:1.0` | | | warning |
+    """
     dropped = {drop.offset for drop in changes.following.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
@@ -9129,6 +9188,8 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
     Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
     more.
+
+    | collisions of its contact sensors | the collision is given the name | | |
     """
     element = value.element
     text = element.text().strip()
@@ -9175,6 +9236,10 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
+    """Drop a transmission with its joint; warn of one whose joint is flipped.
+
+    | `<transmission>` | dropped with its joint | | warning: reduction and offset, with the numbers to write |
+    """
     named = [element.get("name") or element.text().strip() for element in top.walk()
              if element is not top and element.name.lower().endswith("joint")]
     joints = list(dict.fromkeys(named))
@@ -9244,7 +9309,11 @@ WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enab
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
-    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does."""
+    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does.
+
+    | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
+    plugin names: warning |
+    """
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
         changes.drop(top)
@@ -9281,7 +9350,13 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
+    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target.
+
+    | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
+    the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
+    hold for all that fixed joints hold together, as Gazebo reads them; of several values the one that Gazebo takes
+    counts | other numbers and poses: warning | |
+    """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
@@ -9473,7 +9548,10 @@ def _update_name(changes: Changes, value: Value) -> None:
 
 
 def _update_frame_name(changes: Changes, value: Value) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF.
+
+    | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
+    """
     (element, key), = value.places
     if changes.merged(value.link) and not changes.frame_changed(value.link):
         changes.rename_link(element, key, value.link)
