@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments, extension.options)
+    options = options_of(arguments, extension.options, extension.rare_collada)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -78,7 +78,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker,
+                              rare=extension.rare_collada)
         finally:
             if holding:
                 clear_progress(sys.stderr)

@@ -197,7 +197,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, sta
     """
     from ..base.process_pool import call_in_processes, is_known_elsewhere
 
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+    rare = workshop.rare()
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate, rare=rare), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None)
              for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
