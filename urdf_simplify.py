@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1dc3f0742cf6cb486c315d0b13efaf1168c43414ddb2d6c8a954e1fceb28d04f"
+SOURCE_DIGEST = "a164f73b91c1d7d35150b4d0451e34f1028dce675a08d311786f674d9003978d"
 
 
 def source_digest(source: bytes) -> str:
@@ -559,7 +559,7 @@ def is_same_file(path: str, other: str) -> bool:
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def check_output(output: str, path: str, force: bool, option: str = "--output") -> None:
+def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
     """Make sure that the output can be written, before any work is done.
 
     Raises:
@@ -749,7 +749,7 @@ UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot
     "origin": "{0} has an origin that cannot be read; left as it is",
     "offsets": "{0} has offsets that cannot be read; left as they are",
     "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
-    "scoped": "{0} is expressed in '{1}', and the frame of '{2}' changes; left as it is"})
+    "scoped": "{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is"})
 UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
     "correct it, and turn it with its frame", True, {
     "point": "{0} is not a point of three numbers; left as it is",
@@ -757,7 +757,7 @@ UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that c
 SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
     True, {
     "measures": "{0} measures in the frame of '{1}', which turns",
-    "parameter": "{0} of <{2}> names the frame '{1}', which turns",
+    "parameter": "{0} names the frame '{1}', which turns",
     "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which "
         "turns while the sensor does not: name a frame that looks as the sensor does"})
 DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
@@ -975,6 +975,7 @@ class Option(NamedTuple):
         with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
+        excludes: the names of options that cannot be given too.
     """
 
     name: str
@@ -994,6 +995,7 @@ class Option(NamedTuple):
     with_dry_run: bool = False
     alone: bool = False
     needs: Tuple[str, ...] = ()
+    excludes: Tuple[str, ...] = ()
 
     @property
     def spelling(self) -> str:
@@ -1060,7 +1062,19 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     return value
 
 
-def check_needs(options: Sequence[Option], values: Mapping[str, Any], flags: bool = True) -> None:
+def check_excludes(options: Iterable[Option], given: Collection[str], spelled: Mapping[str, str]) -> None:
+    """Make sure that no two options that exclude each other are given, by name; `spelled` are the spellings.
+
+    Raises:
+        Unusable: naming both.
+    """
+    for row in options:
+        for other in row.excludes if row.name in given else ():
+            if other in given:
+                raise Unusable(f"{spelled[row.name]} and {spelled[other]} exclude each other")
+
+
+def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
     """Make sure that no option is given without one that it is for, where it would do nothing.
 
     Args:
@@ -2596,7 +2610,7 @@ INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
-def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
 
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
@@ -3551,7 +3565,7 @@ def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     return first, last + 1
 
 
-def detach(parent: Element, elements: Collection[Element], comments: bool = True) -> List[List[Node]]:
+def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
     """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns what was taken, one list of nodes for each element, in document order.
@@ -3571,7 +3585,7 @@ def detach(parent: Element, elements: Collection[Element], comments: bool = True
     return taken
 
 
-def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
+def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     """Put nodes into `parent`, on a line of their own, as its first or last content."""
     indent = _child_indent(parent)
     closing = parent.indent
@@ -3888,7 +3902,7 @@ def has_same_triangles(path: str, other: str) -> bool:
     return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
 
 
-def is_own_stl(target: str, made: str, shared: bool) -> bool:
+def is_own_stl(target: str, made: str, *, shared: bool) -> bool:
     """Return True if the STL file in a place may be replaced by the one that was made for it.
 
     This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
@@ -3971,6 +3985,11 @@ class RareCollada(NamedTuple):
     bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
+
+
+def no_rare_collada() -> Optional[RareCollada]:
+    """Return what the single file knows of it: nothing."""
+    return None
 
 
 class DaeOptions(NamedTuple):
@@ -6244,7 +6263,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar)
+    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
                  for group in groups for number, piece in enumerate(group.pieces, start=1))
 
 
@@ -6253,11 +6272,11 @@ def part_extent(bounds: MeshBounds) -> float:
     return max(high - low for low, high in zip(*bounds))
 
 
-def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
     """Return the record of a finished file."""
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
                 group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar)))
+                (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
 
 
 def group_notes(group: Group) -> List[str]:
@@ -6270,7 +6289,7 @@ def group_notes(group: Group) -> List[str]:
     return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
 
 
-def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[str]:
     """Return notes about the shape of a part."""
     notes: List[str] = []
     if planar:
@@ -6311,20 +6330,21 @@ PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
 READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
 
 # ==== urdf_tools/facts/values.py ====
 # Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
 #
 # The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
-# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `_RULES`, and a
+# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
 # fixture that shows it.
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
-AXES = "axes"  # something told along the axes of a frame that cannot be rewritten
+AXES, FRAME_POSE = "axes", "frame"  # told along the axes of a frame, or in that frame, in a way that cannot follow
 SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
-LINK, FRAME, COLLISION = "link", "frame", "collision"  # names: of a body, of a frame that is looked up, of a shape
+LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
 
@@ -6386,19 +6406,19 @@ def values_in(tree: Tree) -> Iterator[Value]:
         for element in extras:
             yield from _in_link(element, link)
     for top in tree.element.elements():
-        rule = _RULES.get(top.name) or (_loop if is_loop(top) else None)
+        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
         if rule is not None:
             yield from rule(tree, top)
 
 
 def is_known(top: Element) -> bool:
     """Return True if there is a rule for an element of the robot."""
-    return top.name in _RULES or is_loop(top)
+    return top.name in RULES or is_loop(top)
 
 
 def is_loop(top: Element) -> bool:
     """Return True for what closes a loop: exporters have many names for it."""
-    return top.name not in _RULES and any(word in top.name.lower() for word in LOOP_WORDS)
+    return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
 def posed_itself(element: Element) -> bool:
@@ -6424,8 +6444,10 @@ def _origin(element: Element, link: str, *, plain: bool = False, read: bool = Tr
     """
     origin = element.find("origin")
     place = element if origin is None and (plain or posed_itself(element)) else origin
+    if place is None and not read:
+        return Value(element, FRAME_POSE, link, left=(LOOP_FRAME, "pose"))
     places = [(place, key) for key in ORIGIN_KEYS] if place is not None else [(element, "<origin>")]
-    return Value(element, ORIGIN, link, tuple(places) if place is not None or read else (), left=(LOOP_FRAME, "pose"))
+    return Value(element, ORIGIN, link, tuple(places))
 
 
 def _pose(element: Element, link: str) -> Value:
@@ -6444,7 +6466,11 @@ def _name(element: Element, key: str, link: str) -> Value:
 
 
 def _in_link(element: Element, link: str) -> Iterator[Value]:
-    """Anything in a link that has a pose; one that is told in another frame is left as it is."""
+    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+
+    | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
+    another number: warning | |
+    """
     pose = element.find("pose")
     if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
         yield _origin(element, link, plain=element.name == "frame")
@@ -6453,6 +6479,10 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
 
 
 def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+    """A sensor of the robot, in a link or a joint.
+
+    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+    """
     parent = top.find("parent")
     if parent is not None:
         link = parent.get("link") or ""
@@ -6465,6 +6495,9 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
     """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
     An axis there is relative to that pose, so it stays as it is.
+
+    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
+    one, and where none is read: warning | warning |
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
@@ -6473,10 +6506,20 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
             if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
                 yield _name(element, key, link)
                 yield _origin(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
+        if element.text().strip() in tree.links:
+            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
 
 
 def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
-    """Ranges, initial values and mimic parameters of joints. (https://control.ros.org)"""
+    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
+
+    | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
+    is no simulator: warning |
+    """
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if link in tree.links and part.parent is not None and part.parent.name != "joint":
+            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
         own = (joint.get("name") or "",)
         parameters = {p.get("name"): p for p in joint.elements("param")}
@@ -6500,6 +6543,8 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
 
     The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
     arXiv:2411.19753).
+
+    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
     """
     sides, ratio = [], top.find("ratio")
     for end in (top.find("predecessor"), top.find("successor")):
@@ -6518,6 +6563,9 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
 
     A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
     where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+
+    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
+    without one: warning | |
     """
     for body, point in ((top.find(top.name + body), top.find(top.name + point))
                         for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
@@ -6527,11 +6575,14 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
             if point is not None:
                 yield Value(point, POINT, link, ((point, value_place(point)),))
             elif top.name != "drake:ball_constraint":
-                yield Value(body, POINT, link, left=(MISSING_POINT, "point"))
+                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
 
 
 def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
-    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s."""
+    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
+
+    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
+    """
     for element in top.elements():
         link = element.get("name") or ""
         if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
@@ -6539,34 +6590,56 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q."""
+    """The length of a tendon is the sum of a * q.
+
+    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    """
     for element in top.elements("drake:tendon_constraint_joint"):
         if element.get("a") is not None:
             yield _signed(element, (element.get("name") or "",), key="a")
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
-    """The members of a collision filter group."""
+    """The members of a collision filter group.
+
+    | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
+    """
     for element in top.walk():
         if element.get("link") in tree.links:
             yield _name(element, "link", element.get("link") or "")
 
 
 def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+    """A block of a link, of a joint, or of the model.
+
+    | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
+    | `<pose>` moves with its link, or with the frame that it is `relative_to` or `attached_to`; `<fluid_added_mass>`:
+    warning | `springReference` |
+    """
     owner = top.get("reference") or ""
     for element in top.elements("springReference"):
         yield _signed(element, (owner,), of=top)
+    for sensor in top.elements("sensor"):
+        yield from _told_by_sensor(tree, sensor, owner)
+    for element in top.elements("inertial"):
+        if any(part.name == "fluid_added_mass" for part in element.walk()):
+            yield Value(element, FRAME_POSE, owner, left=(ADDED_MASS, "inertial"))
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
             yield _pose(element, link)
         for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
-            if holder is not None and holder.get(key) in tree.links:
-                yield _name(holder, key, holder.get(key) or "")
+            name = (holder.get(key) or "") if holder is not None else ""
+            if holder is not None and name in tree.links:
+                yield _name(holder, key, name)
+            elif holder is not None:
+                yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
+                            for link in map(tree.link_of, name.split("::")) if link and "::" in name)
         if element.name in ("fdir1", "xyz"):
             yield from _told_direction(tree, element, top)
         elif element.name == "plugin":
             yield from _plugin(element, owner)
+            yield from _told_by_plugin(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
             yield _name(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
@@ -6575,11 +6648,29 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             yield Value(element, COLLISION, "", ((element, ""),))
 
 
+def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
+    """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
+
+    If it names none, that is the frame of the link, which may turn while the sensor does not.
+
+    | its sensors in joints, or with a plugin that names no frame | | warning | |
+    """
+    child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
+    if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
+        yield Value(sensor, AXES, child, left=(SENSOR_FRAME, "measures"))
+    elif plugin and sensor.get("type") not in WITHOUT_POSE and not any(
+            part.name in FRAME_TAGS for part in sensor.walk()):
+        yield Value(sensor, AXES, owner, left=(SENSOR_FRAME, "implied"))
+
+
 def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
     """A friction direction, or an axis, in the frame that its `*:expressed_in` names.
 
     Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
     and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
+
+    | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
+    is given in the frame of its collision | |
     """
     key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame, owner = element.get(key) or "", top.get("reference") or ""
@@ -6603,6 +6694,9 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
     A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+
+    | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
+    warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
@@ -6619,16 +6713,39 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
-        yield Value(plugin, OFFSET_POSE, body_of(plugin, owner), tuple(places) if written or reads else (),
-                    left=(PLUGIN_BODY, "offset"))
+        yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
+            Value(plugin, FRAME_POSE, _body_of(plugin, owner), left=(PLUGIN_BODY, "offset")))
 
 
-def body_of(plugin: Element, owner: str) -> str:
+def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
+    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
+
+    | other points, vectors and coefficients of plugins | warning | warning | |
+    """
+    if is_mimic_plugin(plugin):
+        return
+    body = _body_of(plugin, owner)
+    for element in plugin.walk():
+        link, above = body, element
+        while above is not plugin and above.parent is not None:
+            above = above.parent
+            if above.name == "link" and above.get("name"):
+                link = above.get("name") or ""
+                break
+        if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
+            yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
+        elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
+            yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
+    if any(COEFFICIENT.fullmatch(element.name) for element in plugin.walk()):
+        yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
+
+
+def _body_of(plugin: Element, owner: str) -> str:
     """Return the body in whose frame a plugin works."""
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
-_RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
+RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "gazebo": _gazebo,
     "sensor": _sensor,
     "frame": _loop,
@@ -6893,7 +7010,7 @@ def turned_before(robot: Robot) -> bool:
     return note is not None and not note.group("kept")
 
 
-def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
+def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
     """Return what a run notes in the file, so that a later run knows which way the robot looks."""
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
@@ -7018,17 +7135,9 @@ class MeshOptions(NamedTuple):
 
     @property
     def dae(self) -> DaeOptions:
-        """What the converter is asked for; `missing_unit` must be one that exists."""
+        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces, rare_collada())
-
-
-def rare_collada() -> Optional[RareCollada]:
-    """Return what only the package knows of COLLADA; None in the single file."""
-    if SOURCE_DIGEST:
-        return None
-    known: RareCollada = import_module("urdf_tools.export.meshes.rare_collada").RARE_COLLADA
-    return known
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
 
 class Options(NamedTuple):
@@ -7740,15 +7849,6 @@ class Changes(NamedTuple):
     given: Dict[int, str]
     following: ReferenceUpdates
 
-    def child_of(self, joint: str) -> str:
-        """Return the child link of the joint that a name means, or ""."""
-        return self.robot.named[joint].child if joint in self.robot.named else ""
-
-    def link_of(self, frame: str) -> str:
-        """Return the link whose frame is meant by a name of SDF: a joint's is that of its child."""
-        return self.robot.root if frame == "__model__" else frame if self.known(frame) else (
-            "" if self.removed(frame) else self.child_of(frame))
-
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
 
@@ -7813,20 +7913,20 @@ def place_of(element: Element) -> str:
     return f"<{element.name}>"
 
 
-def has_number(text: str, zero: bool = True) -> bool:
+def has_number(text: str, *, zero: bool = True) -> bool:
     """Return True if a word of a text is a number; without `zero`, one that has a sign."""
     words = re.split(SEPARATORS, text)
     return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
 
 
-def holds_number(top: Element, zero: bool = True, but: Collection[str] = ()) -> bool:
+def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
     Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
     """
-    return (has_number(top.text(), zero)
-            or any(has_number(value, zero) for key, value in top.attributes.items() if key not in but)
-            or any(holds_number(part, zero) for part in top.elements() if part.name not in ("geometry", *but)))
+    return (has_number(top.text(), zero=zero)
+            or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
+            or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
 # ==== urdf_tools/plan/update_references.py ====
@@ -7929,7 +8029,11 @@ def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign."""
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
+
+    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
+    warning |
+    """
     for joint in robot.joints:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
@@ -7950,11 +8054,9 @@ def _check_sensor(changes: Changes, top: Element) -> None:
 
 
 def _check_loop(changes: Changes, top: Element) -> None:
-    """Warn of names in a frame, loop joint or constraint that have no pose that could follow."""
+    """Warn of flipped joints that a frame, loop joint or constraint names."""
     for element in top.walk():
         text = element.text().strip()
-        if changes.known(text) and changes.T_new_old(text) != NO_MOTION:
-            changes.warn(top, LOOP_FRAME, "text", text)
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
@@ -7972,17 +8074,23 @@ def _check_filter(changes: Changes, top: Element) -> None:
 
 
 def _check_gravity(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
+
+    | gravity of `<mujoco>` | | warning if the base turns | |
+    """
     T_new_old = changes.T_new_old(changes.robot.root)
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
         x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if math.dist(rotate(T_new_old.rotation, (x, y, z)), (x, y, z)) > SAME_FRAME:
+        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
             changes.warn(element, GRAVITY, "option", written)
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes."""
+    """Warn of each name of something removed that no edit renames and no drop removes.
+
+    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
+    """
     following = changes.following
     renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
@@ -8029,7 +8137,10 @@ def _upward(element: Element) -> Iterator[Element]:
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`."""
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
+
+    | inline values, as `knee:1.0` | | | warning |
+    """
     dropped = {drop.offset for drop in changes.following.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
@@ -8098,7 +8209,7 @@ def folder_of(files: Sequence[MeshFile]) -> str:
 
 def owns_stl(file: MeshFile) -> Optional[bool]:
     """Return True if what is in the place of an STL file may be replaced, None if this tool did not write it."""
-    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, file.shared)
+    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, shared=file.shared)
 
 
 class Splitting(NamedTuple):
@@ -8174,6 +8285,7 @@ class Workshop(NamedTuple):
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
         copies: no mesh is made, and all that the result names are copied.
+        rare: returns what few COLLADA files need, or None.
     """
 
     resolver: Resolver
@@ -8183,6 +8295,7 @@ class Workshop(NamedTuple):
     progress: Optional[Callable[[str, int], None]]
     maker: Optional[MeshMaker] = None
     copies: bool = False
+    rare: Callable[[], Optional[RareCollada]] = no_rare_collada
 
 
 def is_collada(shape: Shape) -> bool:
@@ -8210,7 +8323,7 @@ def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOpti
     return convert_and_split(robot, staying, options, workshop)
 
 
-def check_mesh_files(splitting: Splitting, force: bool) -> None:
+def check_mesh_files(splitting: Splitting, *, force: bool) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
@@ -9021,7 +9134,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if key not in names:
             known = next((known for (other, _), known in names.items() if other == job), None)
             new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
-            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
+            stems = _stems(job, [outcome.parts[place] for place in new], taken, collides=not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
             names[key] = list(known or [""] * len(new))
             notes = list(outcome.notes)
@@ -9048,7 +9161,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], *, collides: bool) -> List[str]:
     """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
     stem = safe_stem(mesh_stem(job.path), "mesh")
     kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
@@ -9108,7 +9221,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, sta
 
     The names of the files that are made count from `start`.
     """
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+    rare = workshop.rare()
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate, rare=rare), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None)
              for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
@@ -9152,6 +9266,8 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
     Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
     more.
+
+    | collisions of its contact sensors | the collision is given the name | | |
     """
     element = value.element
     text = element.text().strip()
@@ -9198,6 +9314,10 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
+    """Drop a transmission with its joint; warn of one whose joint is flipped.
+
+    | `<transmission>` | dropped with its joint | | warning: reduction and offset, with the numbers to write |
+    """
     named = [element.get("name") or element.text().strip() for element in top.walk()
              if element is not top and element.name.lower().endswith("joint")]
     joints = list(dict.fromkeys(named))
@@ -9230,10 +9350,6 @@ def _turned_transmission(top: Element, name: str) -> str:
 def check_ros2_control(changes: Changes, top: Element) -> None:
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
-    for part in top.walk():
-        link = part.text().strip() if part.name == "param" else ""
-        if changes.frame_rotated(link) and part.parent is not None and part.parent.name != "joint":
-            changes.warn(part, SENSOR_FRAME, "parameter", link, part.parent.name)
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.removed(name):
@@ -9260,43 +9376,6 @@ def _check_interfaces(changes: Changes, joint: Element) -> None:
         changes.warn(joint, FLIPPED_JOINT, "parameters", ", ".join(others))
 
 
-# ==== urdf_tools/plan/update_plugins.py ====
-# Warn of what follows no change in the plugins of a simulator: vectors, points, coefficients, names of joints.
-
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
-
-
-def check_plugin(changes: Changes, plugin: Element, owner: str) -> None:
-    """Warn of vectors and joints that a plugin names; the numbers of a mimic plugin follow."""
-    if is_mimic_plugin(plugin):
-        return
-    body, coefficients = body_of(plugin, owner), 0
-    for element in plugin.walk():
-        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
-            key == "name" and element is not plugin)]
-        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
-        link = _link_around(element, plugin) or body
-        if element.name in PLUGIN_POINTS and changes.frame_changed(link) and numbers_in(element.text(), 3):
-            changes.warn(element, PLUGIN_VECTOR, "point", link)
-        elif element.name in PLUGIN_VECTORS and changes.frame_rotated(link) and numbers_in(element.text(), 3):
-            changes.warn(element, PLUGIN_VECTOR, "vector", link)
-        coefficients += COEFFICIENT.fullmatch(element.name) is not None
-    if coefficients and changes.frame_rotated(body):
-        changes.warn(plugin, PLUGIN_VECTOR, "coefficients", body)
-
-
-def _link_around(element: Element, plugin: Element) -> Optional[str]:
-    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
-    above = element.parent if element is not plugin else None
-    while above is not None and above is not plugin:
-        if above.name == "link" and above.get("name"):
-            return above.get("name")
-        above = above.parent
-    return None
-
-
 # ==== urdf_tools/plan/update_gazebo.py ====
 # Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
 
@@ -9308,7 +9387,11 @@ WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enab
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
-    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does."""
+    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does.
+
+    | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
+    plugin names: warning |
+    """
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
         changes.drop(top)
@@ -9316,16 +9399,11 @@ def check_gazebo(changes: Changes, top: Element) -> None:
         return
     if changes.flipped(name):
         _check_joint_block(changes, top, name)
-    child = changes.child_of(name)
-    for sensor in top.elements("sensor") if changes.frame_rotated(child) else ():
-        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
-            changes.warn(sensor, SENSOR_FRAME, "measures", child)
     if changes.known(name):
         _check_link_block(changes, top, name)
     for element in top.walk():
-        _check_scoped_frames(changes, element)
         if element.name == "plugin":
-            check_plugin(changes, element, name)
+            _check_plugin(changes, element)
 
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
@@ -9335,34 +9413,28 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
             changes.warn(element, FLIPPED_JOINT, "of-joint", joint)
 
 
-def _check_scoped_frames(changes: Changes, element: Element) -> None:
-    """Warn of a pose that is told in a frame of scoped name (`robot::link`), which changes."""
-    for owner, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
-        name = owner.get(key) or "" if owner is not None else ""
-        parts = [part for part in name.split("::") if changes.frame_changed(changes.link_of(part))]
-        if owner is not None and parts and parts != [name]:
-            changes.warn(owner, UNREADABLE_POSE, "scoped", name, parts[-1])
-
-
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
     for element in top.elements() if T_new_old != NO_MOTION else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            if element.name == "sensor":
-                _warn_of_implied_frame(changes, element, link)
-        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            continue
+        if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
             changes.warn(element, UNKNOWN_POSE, "pose", link)
         elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
                 changes.frame_changed(link)):
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
-        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
-            changes.warn(element, ADDED_MASS, "inertial", link)
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
+    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target.
+
+    | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
+    the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
+    hold for all that fixed joints hold together, as Gazebo reads them; of several values the one that Gazebo takes
+    counts | other numbers and poses: warning | |
+    """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
@@ -9375,11 +9447,14 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
         changes.note(top, "{0} removed: what '{1}' says, or the default, holds for its content", what, target)
 
 
-def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
-    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
-    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
-    if changes.frame_rotated(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, SENSOR_FRAME, "implied", link)
+def _check_plugin(changes: Changes, plugin: Element) -> None:
+    """Warn of flipped joints that a plugin names, but for one whose numbers follow."""
+    for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
+        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
+            key == "name" and element is not plugin)]
+        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+            if changes.flipped(name):
+                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -9445,9 +9520,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
 
 def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
-    if not value.places and changes.frame_changed(value.link):
-        _leave(changes, value)
-    if not value.places or changes.T_new_old(value.link) == NO_MOTION:
+    if changes.T_new_old(value.link) == NO_MOTION:
         return
     place, key = value.places[0]
     written = place.attributes if not key.startswith("<") else {}
@@ -9473,9 +9546,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
 def _update_offsets(changes: Changes, value: Value) -> None:
     """Move the offsets of a plugin with the frame of its body."""
     T_new_old = changes.T_new_old(value.link)
-    if not value.places and changes.frame_changed(value.link):
-        _leave(changes, value)
-    if not value.places or T_new_old == NO_MOTION:
+    if T_new_old == NO_MOTION:
         return
     written = [text_at(place) for place in value.places]
     xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))
@@ -9493,9 +9564,6 @@ def _update_vector(changes: Changes, value: Value) -> None:
     """Let a direction or a point follow the frame of its link."""
     if not changes.frame_changed(value.link):
         return
-    if not value.places:
-        _leave(changes, value)
-        return
     T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
     if v is None:
         changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
@@ -9508,8 +9576,9 @@ def _update_vector(changes: Changes, value: Value) -> None:
                      "turned with the frame of '{0}'", value.link)
 
 
-def _update_axes(changes: Changes, value: Value) -> None:
-    if changes.frame_rotated(value.link):
+def _check_frame(changes: Changes, value: Value) -> None:
+    """Warn of what cannot follow a frame."""
+    if changes.frame_changed(value.link) if value.kind == FRAME_POSE else changes.frame_rotated(value.link):
         _leave(changes, value)
 
 
@@ -9557,7 +9626,10 @@ def _update_name(changes: Changes, value: Value) -> None:
 
 
 def _update_frame_name(changes: Changes, value: Value) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF.
+
+    | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
+    """
     (element, key), = value.places
     if changes.merged(value.link) and not changes.frame_changed(value.link):
         changes.rename_link(element, key, value.link)
@@ -9567,8 +9639,8 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _update_axes, SIGNED: _update_sign, RANGE: _update_range, LINK: _update_name,
-    FRAME: _update_frame_name, COLLISION: update_collision_name}
+    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_sign, RANGE: _update_range,
+    LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -9659,7 +9731,7 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
-    note = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient)
     if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
         note_in_front(document, root, own_note(note))
         data = document.to_bytes()
@@ -10591,7 +10663,7 @@ def _said(material: Element, gallery: _Gallery) -> Looks:
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
-              named: bool = True) -> Looks:
+              *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
@@ -10650,7 +10722,8 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Op
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
-                       "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
+                       "direction-frame", "missing-point", "plugin-body", "plugin-vector", "added-mass",
+                       "bushing-frame", "frame-name"))
 CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
@@ -11295,10 +11368,12 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
         if value.kind in (AXES, FRAME):
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (POINT, DIRECTION):
-            v = vector_of(_written(*value.places[0])) if value.places else ZERO
+            v = vector_of(_written(*value.places[0]))
             return WorldValue(value, [carried(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
                 value.kind == POINT) else (
                 WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+        if value.kind == FRAME_POSE:
+            return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
         return WorldValue(value, [_flat(chained(T, pose), view.size)], TOLERANCE * view.size)
     return None
@@ -11371,8 +11446,7 @@ def _of_origin(value: Value) -> Pose:
 
 
 def _of_offsets(value: Value) -> Pose:
-    parts: List[Place] = [*value.places] or [(value.element, "<>")] * 2
-    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in parts)
+    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
     return Pose(rpy_turn(*rpy), xyz)
 
 
@@ -12210,7 +12284,7 @@ def read_path(spelled: str, given: Any) -> str:
     return path
 
 
-def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], force: bool) -> None:
+def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool) -> None:
     """Make sure that every file can be written, and none over another or over an input but its own.
 
     Args:
@@ -12226,7 +12300,7 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], fo
             raise Unusable(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
                            path)
         check_not_xacro(path, own_input)
-        check_output(path, own_input, force, spelled)
+        check_output(path, own_input, force=force, option=spelled)
     check_apart([(spelled, path) for spelled, path, _ in outputs])
     for spelled, path, own_input in outputs:
         for other in inputs:
@@ -12249,8 +12323,6 @@ PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict(
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
-CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
-                  ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -12301,8 +12373,8 @@ def _of_mesh(name: str, *words: str, **more: Any) -> Option:
     return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
 
 
-def _flag(name: str, explanation: str, short: str = "") -> Option:
-    return Option(name, WRITING, explanation, kind=bool, default=False, short=short)
+def _flag(name: str, explanation: str, short: str = "", excludes: Tuple[str, ...] = ()) -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, excludes=excludes)
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
@@ -12311,7 +12383,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
     _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
-          "files"),
+          "files", excludes=("diff",)),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
@@ -12335,7 +12407,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
              advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient"),
+    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient", excludes=("axis",)),
     _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
              "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
              "<mass> as zero"),
@@ -12348,13 +12420,14 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename all but the first that moves", choices=("merge", "rename")),
-    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
+    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge",
+             excludes=("merge_all", "leave_frames", "coincident")),
     _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
-    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
+    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip", excludes=("strip",)),
     _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
-             "one STL each"),
+             "one STL each", excludes=("combine_dae_meshes",)),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
     _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
@@ -12394,13 +12467,15 @@ MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "lea
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = False) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False,
+                 rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
         as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
+        rare: returns what the package knows of COLLADA, which merges planar parts.
 
     Raises:
         TypeError: a name that is no field.
@@ -12416,13 +12491,11 @@ def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = 
     spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
-    for one, other in CONTRADICTIONS:
-        if {one, other} <= changed:
-            raise Unusable(f"{spelled[one]} and {spelled[other]} exclude each other")
+    check_excludes(OPTION_ROWS, changed, spelled)
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")
-    if values.get("planar") == "merge" and not rare_collada():
+    if values.get("planar") == "merge" and not rare():
         raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
                        "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
@@ -12524,6 +12597,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
+        rare_collada: return what few COLLADA files need, or None.
     """
 
     options: Tuple[Option, ...]
@@ -12531,6 +12605,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
+    rare_collada: Callable[[], Optional[RareCollada]]
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -12547,12 +12622,14 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported())
+NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
+                         no_rare_collada)
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
              progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             maker: Optional[MeshMaker] = None) -> Result:
+             maker: Optional[MeshMaker] = None, *,
+             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
     """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
@@ -12564,6 +12641,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
         maker: another way to make meshes than from COLLADA to STL; None is that one.
+        rare: returns what few COLLADA files need, or None.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -12575,7 +12653,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = None
     if holding:
-        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress, rare=rare)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -12584,14 +12662,14 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, bool(plan.mesh_names))
+    folders = _folders(folder, output_folder, renamed=bool(plan.mesh_names))
     proof = check(as_repaired(plan), plan, written, folders=folders)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
 
-def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
+def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other, by_text=one == other and not renamed)
@@ -12635,7 +12713,7 @@ def _workshop(document: Document, path: str, options: Options, output: str, hold
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker, copies)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
@@ -12644,7 +12722,7 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    check_mesh_files(result.plan.splitting, force)  # again: the user took time to answer
+    check_mesh_files(result.plan.splitting, force=force)  # again: the user took time to answer
     for mesh in result.plan.splitting.files:
         transaction.add_file(mesh.target, mesh.source)
     for path, data in files:
@@ -12697,8 +12775,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     asked = Asked(added, path, target, spelled=as_keyword)
     further = [Destination(row.name, added[row.name], "") for row in extension.options
                if row.is_output and added[row.name]]
-    check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
-    options = options_from({"jobs": 1, **choices})
+    check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
+    options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
@@ -12707,13 +12785,14 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         holding = ""
         if options.meshes.needs_place or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
+        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker,
+                          rare=extension.rare_collada)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))
         files += result.exported.files
         if files:
-            write_result(result, files, transaction, overwrites)
+            write_result(result, files, transaction, force=overwrites)
         return result
 
 
@@ -13425,7 +13504,7 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
                    ) -> List[str]:
     """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
 
@@ -14150,19 +14229,19 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
-    if arguments.check and arguments.diff:
-        raise Unusable("--check and --diff exclude each other")
+    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
+    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
     for row in rows:
-        given = getattr(arguments, row.name)
-        if looks and given and row.is_output and row.name != "report":
+        value = getattr(arguments, row.name)
+        if looks and value and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if given == "" and (row.is_output or row.name == "srdf"):
+        if value == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
-        if given == "-" and row.is_output and row.name != "output":
+        if value == "-" and row.is_output and row.name != "output":
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
         if row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, given, row.spelling))
+            setattr(arguments, row.name, read_choice(row, value, row.spelling))
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
     arguments.shows_only = bool(looks or arguments.dry_run)
     arguments.words = list(words)
@@ -14172,14 +14251,15 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     return arguments
 
 
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
+               rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
     """Return the choices among the arguments.
 
     Raises:
         Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False), rare=rare)
     check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options
 
@@ -14211,7 +14291,7 @@ def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: 
                 if row.is_output and arguments.exports[row.name]]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
+    check_destinations([source, arguments.srdf or ""], outputs, force=arguments.force)
     if arguments.mesh_dir:
         _check_folder(arguments.mesh_dir)
 
@@ -14357,7 +14437,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments, extension.options)
+    options = options_of(arguments, extension.options, extension.rare_collada)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -14383,11 +14463,12 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker,
+                              rare=extension.rare_collada)
         finally:
             if holding:
                 clear_progress(sys.stderr)
-        check_mesh_files(result.plan.splitting, arguments.force)
+        check_mesh_files(result.plan.splitting, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
         return show_and_write(Rehearsal(arguments, path, output, srdf_output, result._replace(exported=exported)),
@@ -14446,7 +14527,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
             report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, transaction, arguments.force, to_stream)
+    write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
         count = sum(not mesh.along for mesh in meshes)
@@ -14470,7 +14551,8 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
-            *question_lines(result, len(needing(rehearsal.warnings)), rehearsal.changed, names, look)]
+            *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
+                            look=look)]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
@@ -14584,8 +14666,8 @@ EXTRACT_ROWS = (
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
-                            ) -> Tuple[Part, ...]:
+                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
+                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
@@ -14600,6 +14682,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         max_faces: parts with more triangles are split; 0 for no limit.
         force: replace existing files that this tool did not write, or made from another model.
         progress: is called now and then with the number of triangles so far.
+        rare: returns what few files need; the package's own function passes it.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
@@ -14607,13 +14690,13 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         ProofFailed: what was written is not what the file holds.
     """
     options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
+    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"), rare=rare())
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              read_choice(ROWS_BY_NAME["force"], force, "force"), progress).parts
+                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
 
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
@@ -14625,7 +14708,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
                 raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
             targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
             for part, target in zip(conversion.parts, targets):
-                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared):
+                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared=shared):
                     how = "not written by this tool" if stl_source(target) is None else "made from another model"
                     raise Unusable(f"exists and was {how}: --force replaces it", target)
                 transaction.add_file(target, part.file)
@@ -14642,12 +14725,13 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
+                 ) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
     Nothing is written unless it is 0.
     """
-    return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
+    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
 
 
 def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
@@ -14675,19 +14759,21 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
     return arguments
 
 
-def _extract(words: List[str]) -> int:
+def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
     parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
                          "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
     arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
+                           rare=rare).meshes.dae
     output = arguments.output or default_folder(arguments.model)
     show = progress_line(sys.stderr)
     progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
-        conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
-                                        arguments.force, progress)
+        options = choices._replace(separate=arguments.separate, rare=rare())
+        conversion = extract_conversion(arguments.model, output, options,
+                                        force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
     (tell_json if arguments.json else tell_text)(arguments.model, conversion)
@@ -14797,7 +14883,7 @@ def _main(extension: Extension, given: List[str]) -> int:
     if status is not None:
         return status
     if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words)
+        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
@@ -14815,8 +14901,8 @@ def _check(arguments: argparse.Namespace, extension: Extension) -> int:
     return check_files(arguments, extension)
 
 
-def _run_extractor(words: List[str]) -> int:
-    return extract_main(words)
+def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
+    return extract_main(words, rare)
 
 
 if __name__ == "__main__":
