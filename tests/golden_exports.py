@@ -28,8 +28,8 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
     """Return the files that belong beside a robot."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools.model.choices import MjcfOptions, SdfOptions
-    from urdf_tools.export.mjcf import write_mjcf
-    from urdf_tools.export.sdf import write_sdf
+    from urdf_tools.export.mjcf.writer import write_mjcf
+    from urdf_tools.export.sdf.writer import write_sdf
     from urdf_tools.model import Robot
 
     robot, options = Robot.from_urdf(path), options_of(path)

@@ -10,11 +10,11 @@ import pytest
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, Unusable
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
-from urdf_tools.export.mjcf import make_mjcf, write_mjcf
-from urdf_tools.export.sdf import make_sdf, write_sdf
-from urdf_tools.export.verify_mjcf import verify_mjcf
-from urdf_tools.export.verify_sdf import verify_sdf
-from urdf_tools.export.verify_sdf_shapes import verify_uris
+from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
+from urdf_tools.export.sdf.writer import make_sdf, write_sdf
+from urdf_tools.export.mjcf.verify import verify_mjcf
+from urdf_tools.export.sdf.verify import verify_sdf
+from urdf_tools.export.sdf.verify_shapes import verify_uris
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))

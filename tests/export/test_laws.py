@@ -13,10 +13,10 @@ from random_robots import ORDINARY, robots
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
-from urdf_tools.export.mjcf import make_mjcf, write_mjcf
-from urdf_tools.export.sdf import make_sdf, write_sdf
-from urdf_tools.export.verify_mjcf import verify_mjcf
-from urdf_tools.export.verify_sdf import verify_sdf
+from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
+from urdf_tools.export.sdf.writer import make_sdf, write_sdf
+from urdf_tools.export.mjcf.verify import verify_mjcf
+from urdf_tools.export.sdf.verify import verify_sdf
 
 ROOMY = MjcfOptions(massless="tiny", inertia="nearest")
 CAN_BE_REFUSED = ("MuJoCo has floating joints", "would be in one body", "which is a collision", "SDF has no planar",

@@ -7,8 +7,8 @@ import pytest
 
 from urdf_tools import model as m
 from urdf_tools import simplify
-from urdf_tools.export.mjcf import make_mjcf
-from urdf_tools.export.verify_mjcf import verify_mjcf
+from urdf_tools.export.mjcf.writer import make_mjcf
+from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.model.choices import MjcfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))

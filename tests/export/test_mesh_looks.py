@@ -14,12 +14,12 @@ from mesh_files import JPEG, png
 from mesh_runs import textured_dae
 
 from urdf_tools import main, ProofFailed
-from urdf_tools.export import mjcf
+from urdf_tools.export.mjcf import writer as mjcf
 from urdf_tools.export.mesh_looks import is_whole_png, look_of_obj, scan_obj
 from urdf_tools.export.meshes.formats import read_mesh
-from urdf_tools.export.mjcf import make_mjcf
-from urdf_tools.export.verify_mjcf import verify_mjcf
-from urdf_tools.export.verify_mjcf_looks import verify_files
+from urdf_tools.export.mjcf.writer import make_mjcf
+from urdf_tools.export.mjcf.verify import verify_mjcf
+from urdf_tools.export.mjcf.verify_looks import verify_files
 
 POINTS = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
 PLAIN = ("f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4")

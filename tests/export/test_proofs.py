@@ -6,10 +6,10 @@ import pytest
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.export.mjcf import make_mjcf, write_mjcf
-from urdf_tools.export.sdf import make_sdf, write_sdf
-from urdf_tools.export.verify_mjcf import verify_mjcf
-from urdf_tools.export.verify_sdf import verify_sdf
+from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
+from urdf_tools.export.sdf.writer import make_sdf, write_sdf
+from urdf_tools.export.mjcf.verify import verify_mjcf
+from urdf_tools.export.sdf.verify import verify_sdf
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))

@@ -11,8 +11,8 @@ import pytest
 
 from urdf_tools import model, simplify
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
-from urdf_tools.export.mjcf import scene_text, write_mjcf
-from urdf_tools.export.sdf import write_sdf
+from urdf_tools.export.mjcf.writer import scene_text, write_mjcf
+from urdf_tools.export.sdf.writer import write_sdf
 from urdf_tools.model.from_urdf import model_of
 
 np = pytest.importorskip("numpy")
@@ -228,7 +228,7 @@ def test_drake_reads_the_sdf_as_the_urdf(shared: Path, name: str) -> None:
 
 
 def sdf_joint_names(robot: model.Robot) -> Dict[str, str]:
-    from urdf_tools.export.sdf import make_sdf
+    from urdf_tools.export.sdf.writer import make_sdf
 
     return make_sdf(robot, SdfOptions(base="free"))[1].joints
 

@@ -34,9 +34,9 @@ def export_mjcf(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: an option, or what MuJoCo cannot hold.
     """
-    from .mjcf import scene_text, write_sound_mjcf
-    from .mjcf_sensors import standing_height
-    from .verify_mjcf_looks import verify_files
+    from .mjcf.writer import scene_text, write_sound_mjcf
+    from .mjcf.sensors import standing_height
+    from .mjcf.verify_looks import verify_files
 
     robot, path = _sound_model(request), str(request.choices["mjcf"])
     places, _, assumed = _places(request, robot)
@@ -92,8 +92,8 @@ def export_sdf(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: an option, or what SDF cannot hold.
     """
-    from .sdf import write_sound_sdf
-    from .verify_sdf_shapes import verify_uris
+    from .sdf.writer import write_sound_sdf
+    from .sdf.verify_shapes import verify_uris
 
     robot, path = _sound_model(request), str(request.choices["sdf"])
     places, textures, assumed = _places(request, robot)

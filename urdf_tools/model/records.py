@@ -223,7 +223,7 @@ class Robot(NamedTuple):
         Raises:
             BrokenRobot, ManyProblems: what MuJoCo cannot hold, with the reason.
         """
-        from ..export.mjcf import write_mjcf
+        from ..export.mjcf.writer import write_mjcf
 
         return _warned(write_mjcf(self, options or MjcfOptions()))
 
@@ -233,7 +233,7 @@ class Robot(NamedTuple):
         Raises:
             BrokenRobot, ManyProblems: what SDF cannot hold, with the reason.
         """
-        from ..export.sdf import write_sdf
+        from ..export.sdf.writer import write_sdf
 
         return _warned(write_sdf(self, options or SdfOptions()))
 

@@ -3,26 +3,26 @@ import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple
 
-from ..base.errors import Unusable
-from ..base.number_text import format_number, format_numbers
-from ..model.pose import Pose
-from ..model.problems import check_sound, raise_all
-from ..model.records import Joint, Robot, Written
-from ..model.xml_tree import Node, node, render
-from ..urdf.model import MOVABLE
-from ..urdf.references import LOOP_WORDS
-from ..urdf.spatial import NO_MOTION, quaternion_from_matrix, Vector, ZERO
-from .mjcf_actuators import write_actuators, write_equalities
-from .mjcf_assets import Assets, put_pose
-from .mjcf_bodies import Hinge, plan_bodies, unused
-from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
-from .mjcf_loops import find_loops
-from .mjcf_sensors import write_keyframes, write_sensors
-from ..model.choices import MjcfOptions
-from .rounding import clean_direction
-from .unplaced import DONE, listed, named, said_beside, said_by_gazebo
-from .verify_mjcf import verify_mjcf
-from .weights import Findings, Weight
+from ...base.errors import Unusable
+from ...base.number_text import format_number, format_numbers
+from ...model.pose import Pose
+from ...model.problems import check_sound, raise_all
+from ...model.records import Joint, Robot, Written
+from ...model.xml_tree import Node, node, render
+from ...urdf.model import MOVABLE
+from ...urdf.references import LOOP_WORDS
+from ...urdf.spatial import NO_MOTION, quaternion_from_matrix, Vector, ZERO
+from .actuators import write_actuators, write_equalities
+from .assets import Assets, put_pose
+from .bodies import Hinge, plan_bodies, unused
+from .model import Decided, FARTHEST, limits_of, Model, put_site
+from .loops import find_loops
+from .sensors import write_keyframes, write_sensors
+from ...model.choices import MjcfOptions
+from ..rounding import clean_direction
+from ..unplaced import DONE, listed, named, said_beside, said_by_gazebo
+from .verify import verify_mjcf
+from ..weights import Findings, Weight
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 

@@ -1,13 +1,13 @@
 """Which bodies MJCF gets for the links of a robot, and how they hang: decided before anything is written."""
 from typing import Dict, List, Optional, Set, Tuple
 
-from ..model.records import Joint, Link, Robot
-from ..model.tree import Tree, tree_of
-from ..urdf.model import MOVABLE
-from ..urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform, rotate, UNIT_AXES, Vector
-from ..model.choices import MjcfOptions
-from .rounding import clean_lengths, clean_direction
-from .weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, unique, weigh, Weight, weighs)
+from ...model.records import Joint, Link, Robot
+from ...model.tree import Tree, tree_of
+from ...urdf.model import MOVABLE
+from ...urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform, rotate, UNIT_AXES, Vector
+from ...model.choices import MjcfOptions
+from ..rounding import clean_lengths, clean_direction
+from ..weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, unique, weigh, Weight, weighs)
 
 MOST_DOFS = 6  # of one body
 

@@ -11,17 +11,17 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..base.errors import ProofFailed
-from ..model.choices import Frame, SdfOptions
-from ..model.pose import Pose
-from ..model.records import Joint, Robot
-from ..model.shapes import pieces
-from ..model.tree import leaders_of, poses_at, Positions, Tree, tree_of
-from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
+from ...base.errors import ProofFailed
+from ...model.choices import Frame, SdfOptions
+from ...model.pose import Pose
+from ...model.records import Joint, Robot
+from ...model.shapes import pieces
+from ...model.tree import leaders_of, poses_at, Positions, Tree, tree_of
+from ...urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
                             turn_about, turn_inertia, Vector, ZERO)
-from .read_back import (compare_change, compare_leaves, compare_numbers, compare_poses, differs, Element, is_called,
+from ..read_back import (compare_change, compare_leaves, compare_numbers, compare_poses, differs, Element, is_called,
                         is_held, numbers_of, off_zero, read_back)
-from .verify_sdf_shapes import Looks, match_shapes, PlacedShape, sizes_of
+from .verify_shapes import Looks, match_shapes, PlacedShape, sizes_of
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 TAG = attrgetter("tag")
@@ -98,7 +98,7 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     if model is None:
         raise differs("the file", "no model", "one")
     if robot.extensions or not MODEL_PARTS.issuperset(map(TAG, model.children)):
-        from .verify_sdf_sensors import compare_gazebo  # here, because many robots have nothing of it
+        from .verify_sensors import compare_gazebo  # here, because many robots have nothing of it
 
         compare_gazebo(model, robot)
     _compare_names(robot, decided)
@@ -122,7 +122,7 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     _compare_bodies(read, robot, decided, T_robot)
     elements = (*read.links.values(), *read.joints.values())
     if robot.sensors or any("sensor" in map(TAG, one.children) for one in elements):
-        from .verify_sdf_sensors import compare_sensors  # here, because many robots have none
+        from .verify_sensors import compare_sensors  # here, because many robots have none
 
         places = {link.name: (holder, compose(inverse(T_text[holder]), T_robot[link.name])) for link in robot.links
                   for holder in [read.holder(decided.links.get(link.name, ""))] if holder in read.links}

@@ -2,9 +2,9 @@
 and word for word what the file that was read said besides."""
 from typing import Collection, Dict, List, Mapping, Tuple
 
-from ..model.records import Robot, Sensor
-from ..urdf.spatial import compose, matrix_from_rpy, NO_MOTION, Pose as Transform
-from .read_back import compare_numbers, compare_poses, differs, Element, is_called, numbers_of, read_back
+from ...model.records import Robot, Sensor
+from ...urdf.spatial import compose, matrix_from_rpy, NO_MOTION, Pose as Transform
+from ..read_back import compare_numbers, compare_poses, differs, Element, is_called, numbers_of, read_back
 
 Words = List[Tuple[str, Tuple[Tuple[str, str], ...], str]]
 CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")

@@ -1,14 +1,14 @@
 """What the parts of the MJCF writer share: the model while it is made, and what the proof must know of it."""
 from typing import Dict, FrozenSet, NamedTuple, Optional, Tuple
 
-from ..model.pose import Pose
-from ..model.records import Joint, Robot
-from ..model.xml_tree import Node
-from ..urdf.spatial import compose
-from .mjcf_assets import put_pose
-from .mjcf_bodies import Bodies
-from ..model.choices import MjcfOptions
-from .weights import Findings, unique
+from ...model.pose import Pose
+from ...model.records import Joint, Robot
+from ...model.xml_tree import Node
+from ...urdf.spatial import compose
+from .assets import put_pose
+from .bodies import Bodies
+from ...model.choices import MjcfOptions
+from ..weights import Findings, unique
 
 FARTHEST = 1e9  # rad or m: a limit beyond is none
 

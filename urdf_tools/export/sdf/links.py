@@ -1,12 +1,12 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, for SDF takes it for 1 kg."""
 from typing import Dict, List, Optional, Set, Tuple
 
-from ..model.records import Joint, Link, Robot
-from ..model.tree import Tree, tree_of
-from ..urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform
-from .mjcf_bodies import unused
-from ..model.choices import SdfOptions
-from .weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
+from ...model.records import Joint, Link, Robot
+from ...model.tree import Tree, tree_of
+from ...urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform
+from ..mjcf.bodies import unused
+from ...model.choices import SdfOptions
+from ..weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
 
 
 MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so

@@ -7,12 +7,12 @@ with a point in each of two links. MuJoCo holds two points together by `<connect
 import re
 from typing import Dict, List, NamedTuple, Tuple
 
-from ..base.number_text import read_numbers
-from ..model.pose import Pose, vector_of
-from ..model.records import Robot
-from ..model.xml_tree import Node, parse
-from ..urdf.references import LOOP_WORDS
-from .mjcf_model import Model, put_site
+from ...base.number_text import read_numbers
+from ...model.pose import Pose, vector_of
+from ...model.records import Robot
+from ...model.xml_tree import Node, parse
+from ...urdf.references import LOOP_WORDS
+from .model import Model, put_site
 
 CLOSING = re.compile(r"(closing_.*)_[12]", re.S)
 TURNING = ("revolute", "continuous", "ball")  # kinds of `<loop_joint>` that hold two points together

@@ -3,18 +3,18 @@ import posixpath
 from math import fsum, sqrt
 from typing import Dict, List, Optional, Set, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers
-from ..model.records import Link, material_meanings, Robot
-from ..model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
-from ..model.xml_tree import Node, node
-from ..collada.records import COLLADA_ENDINGS
-from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
-from ..urdf.mesh_paths import mesh_stem
-from ..urdf.spatial import compose, NO_MOTION, norm, Pose as Transform, quaternion_from_matrix, ZERO
-from .mjcf_bodies import unused
-from ..model.choices import MeshLook, MjcfOptions
-from .rounding import clean_lengths, clean_direction
-from .weights import Findings
+from ...base.number_text import format_number, format_numbers
+from ...model.records import Link, material_meanings, Robot
+from ...model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
+from ...model.xml_tree import Node, node
+from ...collada.records import COLLADA_ENDINGS
+from ...urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
+from ...urdf.mesh_paths import mesh_stem
+from ...urdf.spatial import compose, NO_MOTION, norm, Pose as Transform, quaternion_from_matrix, ZERO
+from .bodies import unused
+from ...model.choices import MeshLook, MjcfOptions
+from ..rounding import clean_lengths, clean_direction
+from ..weights import Findings
 
 READS = (".stl", ".obj")
 LOOKS = ("specular", "shininess", "emission", "metallic", "roughness")

@@ -1,22 +1,22 @@
 """The model written as SDF, of the lowest version that defines what is in it."""
 from typing import Dict, List, Optional, Set, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers
-from ..model.pose import Pose
-from ..model.problems import check_sound, raise_all
-from ..model.records import Joint, Link, Robot, Sensor, Written
-from ..model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
-from ..model.xml_tree import Node, node, parse, render
-from ..urdf.model import Box, Mesh, MOVABLE
-from ..urdf.spatial import compose, NO_MOTION
-from .mjcf_bodies import unused
-from ..model.choices import Frame, SdfOptions
-from .sdf_gazebo import fit_all, Model, put_physics, write_rest
-from .sdf_links import Anchor, Carried, plan_links
-from .rounding import clean_lengths
-from .unplaced import elements_of
-from .verify_sdf import SdfDecided, verify_sdf
-from .weights import Findings, Weight
+from ...base.number_text import format_number, format_numbers
+from ...model.pose import Pose
+from ...model.problems import check_sound, raise_all
+from ...model.records import Joint, Link, Robot, Sensor, Written
+from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
+from ...model.xml_tree import Node, node, parse, render
+from ...urdf.model import Box, Mesh, MOVABLE
+from ...urdf.spatial import compose, NO_MOTION
+from ..mjcf.bodies import unused
+from ...model.choices import Frame, SdfOptions
+from .gazebo import fit_all, Model, put_physics, write_rest
+from .links import Anchor, Carried, plan_links
+from ..rounding import clean_lengths
+from ..unplaced import elements_of
+from .verify import SdfDecided, verify_sdf
+from ..weights import Findings, Weight
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 FARTHEST = 1e15
@@ -150,7 +150,7 @@ def _link(link: Link, model: Model) -> Node:
 
 def _sensor(sensor: Sensor, place: Node, model: Model, pose: Optional[Pose] = None) -> None:
     """Write a sensor with a name of its own there; SDF wants one."""
-    from ..model.sensors import sensor_node  # here, because many robots have no sensor
+    from ...model.sensors import sensor_node  # here, because many robots have no sensor
 
     model.sensors.add(sensor)
     found = sensor_node(sensor, pose)

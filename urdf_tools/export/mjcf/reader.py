@@ -1,12 +1,12 @@
 """An MJCF text as its proof reads it: bodies, sites, cameras, classes; it holds nothing that the proof does not see."""
 from typing import Dict, FrozenSet, Iterator, List, Optional, Tuple
 
-from ..model.records import Joint, Robot
-from ..model.tree import tree_of
-from ..urdf.spatial import matrix_from_quaternion, NO_TURN, Pose as Transform, Vector, ZERO
-from .mjcf_model import Decided
-from .read_back import differs, Element, numbers_of, read_back
-from .verify_mjcf_looks import WrittenLooks
+from ...model.records import Joint, Robot
+from ...model.tree import tree_of
+from ...urdf.spatial import matrix_from_quaternion, NO_TURN, Pose as Transform, Vector, ZERO
+from .model import Decided
+from ..read_back import differs, Element, numbers_of, read_back
+from .verify_looks import WrittenLooks
 
 POSE = "name pos quat"
 SERVO = "name joint gear kp kv dampratio inheritrange ctrlrange forcerange"

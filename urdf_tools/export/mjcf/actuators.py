@@ -1,14 +1,14 @@
 """Followers, locked joints and actuators of MJCF."""
 from typing import Dict, List, Optional, Set, Tuple
 
-from ..base.number_text import format_number, format_numbers
-from ..model.records import Actuator, Joint
-from ..model.tree import leaders_of
-from ..model.xml_tree import Node, node
-from ..urdf.model import MOVABLE
-from .mjcf_bodies import unused
-from .mjcf_loops import Loop, write_loops
-from .mjcf_model import FARTHEST, limits_of, Model
+from ...base.number_text import format_number, format_numbers
+from ...model.records import Actuator, Joint
+from ...model.tree import leaders_of
+from ...model.xml_tree import Node, node
+from ...urdf.model import MOVABLE
+from .bodies import unused
+from .loops import Loop, write_loops
+from .model import FARTHEST, limits_of, Model
 
 
 def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:

@@ -2,17 +2,17 @@
 from operator import attrgetter
 from typing import Dict, List, Set, Tuple
 
-from ..base.number_text import numbers_in
-from ..model.choices import SdfOptions
-from ..model.records import Joint, material_meanings, Robot, Sensor
-from ..model.shapes import Material
-from ..model.tree import leaders_of
-from ..model.xml_tree import leaves_of, Node, parse, put, render
-from ..urdf.spatial import NO_MOTION
-from .sdf_links import Carried
-from .sdf_spec import Fitting, LINES, PREFIX, RELEASES
-from .unplaced import DONE, elements_of, listed, named, said_beside, said_by_gazebo, Said
-from .weights import Findings
+from ...base.number_text import numbers_in
+from ...model.choices import SdfOptions
+from ...model.records import Joint, material_meanings, Robot, Sensor
+from ...model.shapes import Material
+from ...model.tree import leaders_of
+from ...model.xml_tree import leaves_of, Node, parse, put, render
+from ...urdf.spatial import NO_MOTION
+from .links import Carried
+from .spec import Fitting, LINES, PREFIX, RELEASES
+from ..unplaced import DONE, elements_of, listed, named, said_beside, said_by_gazebo, Said
+from ..weights import Findings
 
 JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limit/erp",
                 "fudgeFactor": "physics/ode/fudge_factor", "provideFeedback": "physics/provide_feedback",

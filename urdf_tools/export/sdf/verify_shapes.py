@@ -2,11 +2,11 @@
 import os
 from typing import Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ..model.records import material_meanings, Robot
-from ..model.shapes import Collision, Material, Plane, Primitive, Surface, Visual
-from ..urdf.model import Mesh
-from ..urdf.spatial import Pose as Transform
-from .read_back import differs, Element, is_called, leaves_of, near, numbers_of, read_back, same_pose
+from ...model.records import material_meanings, Robot
+from ...model.shapes import Collision, Material, Plane, Primitive, Surface, Visual
+from ...urdf.model import Mesh
+from ...urdf.spatial import Pose as Transform
+from ..read_back import differs, Element, is_called, leaves_of, near, numbers_of, read_back, same_pose
 
 PARTS = {"visual": frozenset(("pose", "geometry", "material")), "collision": frozenset(("pose", "geometry", "surface",
                                                                                       "laser_retro", "max_contacts"))}

@@ -7,20 +7,20 @@ damping and friction, spring, followers and locks; then the sections behind the 
 import random
 from typing import Dict, List, Optional, Tuple
 
-from ..base.errors import ProofFailed
-from ..model.records import Joint, Link, Robot
-from ..model.shapes import Collision, Ellipsoid, pieces, Plane, Primitive
-from ..model.tree import leaders_of, poses_at, Positions
-from ..model.pose import Pose
-from ..urdf.model import Box, Mesh
-from ..urdf.spatial import (compose, Matrix, multiply, NO_MOTION, NO_TURN, Pose as Transform, rotate, scale, subtract,
+from ...base.errors import ProofFailed
+from ...model.records import Joint, Link, Robot
+from ...model.shapes import Collision, Ellipsoid, pieces, Plane, Primitive
+from ...model.tree import leaders_of, poses_at, Positions
+from ...model.pose import Pose
+from ...urdf.model import Box, Mesh
+from ...urdf.spatial import (compose, Matrix, multiply, NO_MOTION, NO_TURN, Pose as Transform, rotate, scale, subtract,
                             transpose, turn_about, ZERO)
-from .mjcf_model import Decided
-from .read_back import (compare_change, compare_numbers, compare_poses, differs, Element, is_called, is_held,
+from .model import Decided
+from ..read_back import (compare_change, compare_numbers, compare_poses, differs, Element, is_called, is_held,
                         numbers_of, off_zero)
-from .read_mjcf import equal, Move, numbers, place_of, Proof, ReadBody
-from .verify_mjcf_looks import compare_look, READABLE
-from .verify_mjcf_sections import compare_sections, watched_places
+from .reader import equal, Move, numbers, place_of, Proof, ReadBody
+from .verify_looks import compare_look, READABLE
+from .verify_sections import compare_sections, watched_places
 
 NUMBERS = ("damping", "frictionloss", "armature", "stiffness")
 KINDS = {"revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",), "ball": ("ball",),

@@ -2,17 +2,17 @@
 import math
 from typing import Dict, List, Set, Union
 
-from ..base.number_text import format_number, format_numbers
-from ..model.pose import Pose
-from ..model.records import Joint, Robot, Sensor
-from ..model.shapes import pieces
-from ..model.tree import poses_at, positions_of, Positions
-from ..model.xml_tree import Node, node
-from ..urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
-from ..model.choices import MjcfOptions
-from .mjcf_assets import lowest_point, put_pose
-from .mjcf_bodies import unused
-from .mjcf_model import limits_of, Model, put_site
+from ...base.number_text import format_number, format_numbers
+from ...model.pose import Pose
+from ...model.records import Joint, Robot, Sensor
+from ...model.shapes import pieces
+from ...model.tree import poses_at, positions_of, Positions
+from ...model.xml_tree import Node, node
+from ...urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
+from ...model.choices import MjcfOptions
+from .assets import lowest_point, put_pose
+from .bodies import unused
+from .model import limits_of, Model, put_site
 
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
@@ -36,7 +36,7 @@ def write_sensors(model: Model) -> Node:
 def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
     holder, T_holder_link = model.bodies.where[link]
     if sensor.camera is not None and sensor.type in CAMERAS:
-        from ..model.sensors import vertical_fov  # here, because many robots have no camera
+        from ...model.sensors import vertical_fov  # here, because many robots have no camera
 
         camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
         T = compose(T_holder_link, sensor.origin.transform)

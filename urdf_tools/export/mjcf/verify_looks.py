@@ -4,13 +4,13 @@ import os
 import posixpath
 from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
-from ..base.errors import ProofFailed
-from ..model.choices import MeshLook
-from ..model.records import material_meanings, Robot
-from ..model.shapes import Collision, Material, Primitive, Visual
-from ..urdf.model import Mesh
-from .mjcf_model import Decided
-from .read_back import differs, Element, near, read_back
+from ...base.errors import ProofFailed
+from ...model.choices import MeshLook
+from ...model.records import material_meanings, Robot
+from ...model.shapes import Collision, Material, Primitive, Visual
+from ...urdf.model import Mesh
+from .model import Decided
+from ..read_back import differs, Element, near, read_back
 
 GLOSS = ("specular", "shininess", "emission", "metallic", "roughness")
 NO_MATERIAL = Element("material", {})
