@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a164f73b91c1d7d35150b4d0451e34f1028dce675a08d311786f674d9003978d"
+SOURCE_DIGEST = "8d4a0be064f280bf6acc51834a99e96c1ec45437f6a0a88c9e8cfaac5ccb3e40"
 
 
 def source_digest(source: bytes) -> str:
@@ -1921,8 +1921,8 @@ Matrix = Tuple[Vector, Vector, Vector]
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-NO_TURN: Matrix = UNIT_AXES
-NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+IDENTITY: Matrix = UNIT_AXES
+ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
 ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
 HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
@@ -1942,7 +1942,7 @@ class MassProperties(NamedTuple):
     inertia: Matrix
 
 
-NO_MOTION = Pose(NO_TURN, ZERO)
+IDENTITY_POSE = Pose(IDENTITY, ZERO)
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -2033,7 +2033,7 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else NO_TURN  # and -0.0 is 0.0
+    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY  # and -0.0 is 0.0
 
 
 @lru_cache(maxsize=4096)
@@ -2099,7 +2099,7 @@ def _rounded_angle(y: float, x: float) -> float:
     return HALF_TURN if angle == -HALF_TURN else angle
 
 
-def turn_about(axis: Vector, angle: float) -> Matrix:
+def rotation_about(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
     c, s = cosine_sine(angle)
@@ -2111,7 +2111,7 @@ def turn_about(axis: Vector, angle: float) -> Matrix:
     )
 
 
-def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
+def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
     """Return the angle of the rotation that leads from one orientation to the other [rad].
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
@@ -2134,9 +2134,9 @@ def largest_entry(A: Matrix) -> float:
     return max(abs(entry) for row in A for entry in row)
 
 
-def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
+def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not NO_TURN else inertia
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
@@ -2151,7 +2151,7 @@ def inertia_of_point(mass: float, offset: Vector) -> Matrix:
 
 def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
     """Express mass properties given in frame b in frame a."""
-    return MassProperties(part.mass, move(T_a_b, part.center), turn_inertia(T_a_b.rotation, part.inertia))
+    return MassProperties(part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia))
 
 
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
@@ -2171,7 +2171,7 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
             math.fsum(part.mass * part.center[1] for part in parts) / mass,
             math.fsum(part.mass * part.center[2] for part in parts) / mass,
         )
-    inertia = NO_INERTIA
+    inertia = ZERO_INERTIA
     for part in parts:
         steiner = inertia_of_point(part.mass, subtract(part.center, center))
         inertia = add_matrices(inertia, add_matrices(part.inertia, steiner))
@@ -2568,7 +2568,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
     return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
 
 
-def look_at_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
+def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
     by_name = {joint.name: joint for joint in reversed(joints)}
     names = list(by_name)
     settled: Set[str] = set()
@@ -2631,7 +2631,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
                               "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
     raise_problems(found)
-    look_at_mimics(joints, found)
+    check_mimics(joints, found)
     tree = parents_first(top, joints)
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
@@ -2831,12 +2831,12 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
     pose, rpy = _read_origin(element, found)
-    tensor = NO_INERTIA
+    tensor = ZERO_INERTIA
     if inertia is None:
         found.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, found)
-    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
+    return Inertial(element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy)
 
 
 def _read_tensor(inertia: Element, found: Findings) -> Matrix:
@@ -3949,7 +3949,7 @@ DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
 MeshProgress = Callable[[int], None]  # called with the number of triangles so far
 COLLADA_ENDINGS = (".dae", ".zae")
-MOST_FACES = 200_000
+MAX_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
 
 
@@ -4008,7 +4008,7 @@ class DaeOptions(NamedTuple):
     separate: bool = True
     merge_equal_colors: bool = True
     planar: str = "keep"
-    max_faces: int = MOST_FACES
+    max_faces: int = MAX_FACES
     rare: Optional[RareCollada] = None
 
 
@@ -5465,7 +5465,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
 # whatever way it is cut.
 
-MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -5525,7 +5525,7 @@ class Polygon:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is like."""
         size = norm(self.normal)
         corners = [*chain.from_iterable(self.loops)]
-        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
+        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS:
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
@@ -5579,7 +5579,7 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 # they mean is found out by code of its own.
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
-MOST_HELD = 24000  # corners
+MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
@@ -5587,7 +5587,7 @@ ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
 Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
-    None: NO_TURN, "z": NO_TURN,
+    None: IDENTITY, "z": IDENTITY,
     "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
     "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
 }
@@ -5679,18 +5679,18 @@ def _map_of(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     rare = document.rare.measured.get(node.tag) if document.rare else None
     if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):
-        return NO_MOTION
+        return IDENTITY_POSE
     v = all_floats(document, node)
     if rare:
         return rare(v)
     first = v[0], v[1], v[2]
     if node.tag == "translate":
-        return Map(NO_TURN, first)
+        return Map(IDENTITY, first)
     if node.tag == "scale":
         return _scaling(*first)
     if node.tag == "rotate":
         axis = unit_length(first)
-        return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
+        return Map(rotation_about(axis, radians(v[3])), ZERO) if any(axis) else IDENTITY_POSE
     return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
@@ -5815,7 +5815,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
         elif len(loops[0]) > 2:
             yield corners, loops
             corners = []
-        if len(corners) > MOST_HELD:
+        if len(corners) > MAX_CORNERS_HELD:
             yield corners, []
             corners = []
     yield corners, []
@@ -5871,7 +5871,7 @@ NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 QUAD_IN_STL = struct.Struct("<12f")
 
 
-def prove_part(path: str, part: Part) -> None:
+def verify_part(path: str, part: Part) -> None:
     """Check the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
@@ -5902,7 +5902,7 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
+def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
     """Check the triangles in the STL files of each color, in their order, against what the document draws.
 
     What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
@@ -6057,8 +6057,8 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
 # Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
 # are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 
-MOST_TRIANGLES = 20_000_000
-FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
+MAX_TRIANGLES = 20_000_000
+MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
@@ -6119,13 +6119,13 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
         close_files(dae_path, groups)
-        prove_triangles(document, options, job.drawn)
+        verify_triangles(document, options, job.drawn)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
         if sum(part.triangles for part in parts) != triangles:
             raise ProofFailed("a part is lost", dae_path)
         for part in parts:
-            prove_part(dae_path, part)
+            verify_part(dae_path, part)
         digest = file_digest(dae_path)
         for part in parts:
             sign_stl(part.file, digest)
@@ -6179,8 +6179,8 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
 def report_progress(job: ConversionJob) -> None:
     """Report how far the work is, and stop when instances of instances multiply beyond any use."""
     triangles = sum(group.written() for group in job.groups.values())
-    if triangles > MOST_TRIANGLES:
-        raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)
+    if triangles > MAX_TRIANGLES:
+        raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", job.document.path)
     if job.progress:
         job.progress(triangles)
 
@@ -6194,7 +6194,7 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
     source = primitive.positions
     placed = place_points(moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix))
     ends = max(abs(value) for corner in placed.bounds for value in corner)
-    if ends > FARTHEST:
+    if ends > MAX_COORDINATE:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
     return placed
 
@@ -6841,7 +6841,7 @@ def _tally(kind: str, said: str, sides: List[str], forwards: Dict[str, Tuple[str
 
 def _place_links(robot: Robot) -> _Layout:
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _Layout(poses_at(robot, {}, NO_MOTION), in_hand, {robot.root: 0}, {})
+    layout = _Layout(poses_at(robot, {}, IDENTITY_POSE), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
@@ -7000,7 +7000,7 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
         raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
-    return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
+    return BaseFrame(IDENTITY if rotation == IDENTITY else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
 
 
@@ -7078,7 +7078,7 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return base._replace(reason="the file says that this tool turned it before")
     if not note.group("assumed"):
         return base._replace(reason="the note of an earlier run says so")
-    turns = base.R_new_old != NO_TURN
+    turns = base.R_new_old != IDENTITY
     warning = _doubt("noted", base.words) if turns else None
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
 
@@ -7118,7 +7118,7 @@ class MeshOptions(NamedTuple):
     jobs: int = 0
     merge_equal_colors: bool = True
     planar: str = "keep"
-    max_faces: int = MOST_FACES
+    max_faces: int = MAX_FACES
     scale: Optional[float] = None
     missing_unit: str = "meter"
     up_axis: Optional[str] = None
@@ -7234,7 +7234,7 @@ class Surfaces:
 
     def differences(self, name: str, target: str, kind: str) -> List[Difference]:
         """Return what would change for what a link brings, if it merged into the target."""
-        if not self._is_settled(target, kind):
+        if not self._is_defined(target, kind):
             return []
         found: List[Difference] = []
         own, other = self._holds.get((name, kind), {}), self._holds.get((target, kind), {})
@@ -7250,7 +7250,7 @@ class Surfaces:
                 found.append(one)
         return found
 
-    def _is_settled(self, target: str, kind: str) -> bool:
+    def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
         return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
 
@@ -7259,7 +7259,7 @@ class Surfaces:
         left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
         for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
-            if self.brings(name, kind) and not self._is_settled(target, kind):
+            if self.brings(name, kind) and not self._is_defined(target, kind):
                 self._holds[target, kind] = self._holds.get((name, kind), {})
             elif self._adopts:
                 self.unused.update(tag.offset for key, tags in self._said.get(name, {}).items()
@@ -7312,8 +7312,8 @@ def _short(said: Element) -> str:
 # ==== urdf_tools/plan/merging.py ====
 # Decide which links merge into which: children of fixed joints and of duplicate joints.
 
-BOLTED_ROOTS = ("world", "map", "odom", "ground")
-SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
+WORLD_LINKS = ("world", "map", "odom", "ground")
+POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
@@ -7366,10 +7366,10 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
-    members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    members = {robot.root: Membership(robot.root, IDENTITY_POSE, MAIN, "the root")}
     bases = _find_bases(robot, options, stripped)
-    body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
-    carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
+    body = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> moving body, T_body_link
+    carrier = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
     surfaces = Surfaces(robot, stripped, not options.leave_frames)
@@ -7380,7 +7380,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     for joint in robot.tree:
         (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
         T_mover_child = compose(T_mover_parent, joint.origin)
-        stays = Membership(joint.child, NO_MOTION, MAIN, "")
+        stays = Membership(joint.child, IDENTITY_POSE, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
             stay = _why_kept(robot, joint, needs, options, stripped)
@@ -7404,11 +7404,11 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind = members[joint.child].kind
             if kind == BASE or (kind == KEPT and not stay.only_frame):
-                carrier[joint.child] = (joint.child, NO_MOTION)
+                carrier[joint.child] = (joint.child, IDENTITY_POSE)
             elif kind != KEPT:
                 surfaces.merge(joint.child, members[joint.child].target)
             continue
-        body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
+        body[joint.child] = carrier[joint.child] = (joint.child, IDENTITY_POSE)
         members[joint.child] = stays
         first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
         if first.joint is joint:
@@ -7426,7 +7426,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             surfaces.merge(joint.child, first.joint.child)
             if kind == COPY:
                 copied[joint.child] = first.joint.child
-            warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
+            warnings.extend(_check_duplicate(robot, first.joint, joint, kind, options))
         elif options.duplicates == "rename":
             while f"{joint.name}_{numbers[joint.name]}" in numbers:
                 numbers[joint.name] += 1
@@ -7451,7 +7451,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
+    Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
     if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
     """
     below: Dict[str, List[Joint]] = {}
@@ -7463,7 +7463,7 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
         name = waiting.pop()
         if not _is_frame(robot.links[name], stripped):
             continue
-        if name == robot.root and name in BOLTED_ROOTS:
+        if name == robot.root and name in WORLD_LINKS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
@@ -7514,18 +7514,18 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
     axis = rotate(first.T_body_child.rotation, first.joint.axis)
     other = rotate(T_mover_child.rotation, joint.axis)
     angle = angle_between(axis, other)
-    if angle > SAME_PLACE:
+    if angle > POSE_TOLERANCE:
         return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
     between = subtract(T_mover_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
-    if joint.type != "prismatic" and distance > SAME_PLACE:
+    if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if are_in_one_place(T_first_child, NO_MOTION) and _weigh_the_same(robot, first.child, joint.child):
+    if poses_coincide(T_first_child, IDENTITY_POSE) and _have_same_mass(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
@@ -7538,26 +7538,26 @@ def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copi
     mover, T_mover_child = body[child]
     taken = {*copied, *copied.values(), mover, child}
     found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _weigh_the_same(robot, name, child)
-             and are_in_one_place(compose(inverse(T_mover_name), T_mover_child), NO_MOTION)]
+             and _have_same_mass(robot, name, child)
+             and poses_coincide(compose(inverse(T_mover_name), T_mover_child), IDENTITY_POSE)]
     same = [name for name in found if robot.above[name].name == robot.above[child].name]
     return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
-def are_in_one_place(T_a: Pose, T_b: Pose) -> bool:
+def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
     """Return True if two poses are the same but for what six printed digits leave open."""
     apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+    return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
-def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
+def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
     one, other = robot.links[first].inertial, robot.links[second].inertial
     if one is None or other is None:
         return one is other
     return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
-        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
+        and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
 
 
 def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
@@ -7568,7 +7568,7 @@ def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options
                        (robot.links[joint.child].mass,))]
 
 
-def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
+def _check_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
     notices = []
     if kind == COPY:
         notices += _notices_of_copy(robot, joint, first.child, options)
@@ -7667,7 +7667,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     # (1) World rotations at zero, in the new base frame, of every link of the input.
     R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
-    R_new = {robot.root: NO_TURN}
+    R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
@@ -7687,14 +7687,14 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         else:
             frame = frame._replace(rpy=as_written(frame.rpy))
             R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
-            if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
+            if rotation_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
                 R_new[joint.child] = R_old[joint.child]
                 noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
                 if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
     turns = {
-        name: NO_TURN if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+        name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
         for name in R_new
     }
     return Frames(turns, joints)
@@ -7706,11 +7706,12 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     snap = options.snap
     if joint.type not in WITH_AXIS:
         aligned = joint.type == "floating" or member.kind == BASE
-        angles = _stable_rpy(NO_TURN, lambda R: NO_TURN, rpy, R_world_parent, snap) if aligned else _cleaned(rpy, snap)
+        angles = (_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap) if aligned
+                  else _cleaned(rpy, snap))
         return JointFrame(angles, None, 1, None, False, 0.0)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and turn_angle(
+    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
         R_world_child, canonical_rotation(v, k)) <= _room(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
     sign = 1 if v[axis] > 0.0 else -1
@@ -7768,7 +7769,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
     def near_canonical(angles: Vector) -> bool:
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
-        return turn_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
+        return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
 
     if as_is is not None and near_canonical(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
@@ -7865,15 +7866,15 @@ class Changes(NamedTuple):
         return joint is not None and self.signs.get(joint, 1) < 0
 
     def T_new_old(self, link: Optional[str]) -> Pose:
-        """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.placements.get(link or "", NO_MOTION)
+        """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
+        return self.placements.get(link or "", IDENTITY_POSE)
 
     def frame_changed(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link turns, or becomes that of another place."""
         return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
     def frame_rotated(self, link: Optional[str]) -> bool:
-        return turn_angle(self.T_new_old(link).rotation, NO_TURN) > SAME_FRAME
+        return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""
@@ -7969,7 +7970,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
-        for element in link.extras if changes.T_new_old(link.name) != NO_MOTION else ():
+        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
             if element not in changes.following.drops:
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
@@ -8289,7 +8290,7 @@ class Workshop(NamedTuple):
     """
 
     resolver: Resolver
-    holding: str
+    staging_dir: str
     target: str
     prefix: str
     progress: Optional[Callable[[str, int], None]]
@@ -8383,7 +8384,7 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
     made: List[MeshFile] = []
     for path, named in files.items():
         inside = os.path.relpath(path, top)
-        source, target = (os.path.join(folder, inside) for folder in (workshop.holding, workshop.target))
+        source, target = (os.path.join(folder, inside) for folder in (workshop.staging_dir, workshop.target))
         name = workshop.prefix + inside.replace(os.sep, "/")
         if named:
             names.setdefault(os.path.realpath(path), name)
@@ -8691,7 +8692,7 @@ class Plan(NamedTuple):
         robot, options, base: what it was made for.
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
-            NO_MOTION for a link that stays as it is.
+            IDENTITY_POSE for a link that stays as it is.
         joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
         signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
         bodies: by link that stays, what it carries afterwards.
@@ -8767,7 +8768,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
-        name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
+        name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
@@ -8810,7 +8811,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, FRAME_LEFT) for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
     return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
@@ -8827,15 +8828,15 @@ def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning=None)
-    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
+        return base._replace(R_new_old=IDENTITY, reason="reorienting is left out", warning=None)
+    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != IDENTITY:
         return base._replace(warning=Diagnostic(BASE_FRAME, 0, "again"))
     return base
 
 
 def _size_of_robot(robot: Robot) -> float:
     """Return how far anything of the robot is from its root at zero, at most [m]."""
-    T_world = poses_at(robot, {}, NO_MOTION)
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
     return max(norm(T_world[link.name].translation) + max([
         norm(link.inertial.properties.center) if link.inertial else 0.0,
         *(norm(shape.pose.translation) for shape in link.shapes)]) for link in robot.links.values())
@@ -8855,7 +8856,7 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         if member.merged:  # it holds the frame of a link that is empty now
             joint, parent = as_fixed(joint), member.target
             xyz = without_noise(placements[joint.child].translation, noise)
-        elif T_new_old != NO_MOTION:
+        elif T_new_old != IDENTITY_POSE:
             xyz = without_noise(move(T_new_old, xyz), noise)
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
@@ -8913,9 +8914,9 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
-                if merged and any(are_in_one_place(T_target_shape, T) for T in near):
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
                     there.setdefault((member.target, looks, place), []).append(T_target_shape)
@@ -8946,7 +8947,7 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int])
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
     """Return the planar and floating joints whose positions mean something else in their new frames."""
     return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
-        plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
+        plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)]
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
@@ -9222,8 +9223,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, sta
     The names of the files that are made count from `start`.
     """
     rare = workshop.rare()
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate, rare=rare), f"mesh{number}",
-                   job.made_for, workshop.maker.convert if workshop.maker else None)
+    calls = {job: (job.path, workshop.staging_dir, options.dae._replace(separate=job.separate, rare=rare),
+                   f"mesh{number}", job.made_for, workshop.maker.convert if workshop.maker else None)
              for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     show = workshop.progress or (lambda name, triangles: None)
@@ -9244,14 +9245,14 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, sta
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix, kind, convert = call
+    path, staging_dir, options, prefix, kind, convert = call
     try:
-        conversion = convert(path, holding, options, prefix, kind) if convert else (
-            convert_dae(path, holding, options, prefix, progress))
+        conversion = convert(path, staging_dir, options, prefix, kind) if convert else (
+            convert_dae(path, staging_dir, options, prefix, progress))
     except UrdfError as error:
         return error
     except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
     return conversion
@@ -9417,7 +9418,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
-    for element in top.elements() if T_new_old != NO_MOTION else ():
+    for element in top.elements() if T_new_old != IDENTITY_POSE else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
             continue
         if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
@@ -9501,7 +9502,7 @@ def _rpy_of(pose: Pose) -> Vector:
 
 def _update_pose(changes: Changes, value: Value) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
-    if changes.T_new_old(value.link) == NO_MOTION:
+    if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
     pose = value.element.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
@@ -9520,7 +9521,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
 
 def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
-    if changes.T_new_old(value.link) == NO_MOTION:
+    if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
     place, key = value.places[0]
     written = place.attributes if not key.startswith("<") else {}
@@ -9535,7 +9536,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     alike = same_numbers(rpy, orientation[1])
     if quaternion:
         orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
-        alike = turn_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
+        alike = rotation_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
     if alike and same_numbers(xyz, new.translation):
         return
     for attribute, values in (("xyz", new.translation), orientation):
@@ -9546,7 +9547,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
 def _update_offsets(changes: Changes, value: Value) -> None:
     """Move the offsets of a plugin with the frame of its body."""
     T_new_old = changes.T_new_old(value.link)
-    if T_new_old == NO_MOTION:
+    if T_new_old == IDENTITY_POSE:
         return
     written = [text_at(place) for place in value.places]
     xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))
@@ -9793,7 +9794,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
-        if T_new_old == NO_MOTION:
+        if T_new_old == IDENTITY_POSE:
             continue
         for shape in link.shapes:
             if shape.source.offset not in dropped:
@@ -9808,14 +9809,14 @@ def place_inertials(document: Document, plan: Plan) -> None:
     for link in links_left(plan):
         body = plan.bodies[link.name]
         gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
-        turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
+        turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
             _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _weighs(properties: Optional[MassProperties]) -> bool:
-    return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
+    return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
 def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
@@ -9988,7 +9989,7 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
     """Write the `<origin>` of a shape, and of anything else that has a pose in a link; lengths below `noise` are 0."""
     xyz = without_noise(new.translation, noise)
-    if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
+    if rotation_angle(new.rotation, old.rotation) < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:
         rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
@@ -10041,14 +10042,14 @@ def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
 def axis_turn(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` about an axis of length 1."""
     if angle == 0.0:
-        return NO_TURN
+        return IDENTITY
     half = math.sin(0.5 * angle)
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
 
 def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
-    x, y, z = NO_TURN
+    x, y, z = IDENTITY
     return product(axis_turn(z, yaw), product(axis_turn(y, pitch), axis_turn(x, roll)))
 
 
@@ -10061,9 +10062,9 @@ def turned(R: Matrix, v: Vector) -> Vector:
 
 def product(A: Matrix, B: Matrix) -> Matrix:
     """Return A B."""
-    if A is NO_TURN:
+    if A is IDENTITY:
         return B
-    if B is NO_TURN:
+    if B is IDENTITY:
         return A
     (a, b, c), (d, e, f), (g, h, i) = B
     (p, q, r), (s, t, u), (x, y, z) = A
@@ -10079,7 +10080,7 @@ def carried(T: Pose, point: Vector) -> Vector:
     return (x + u, y + v, z + w)
 
 
-def chained(T_a_b: Pose, T_b_c: Pose) -> Pose:
+def composed(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
     return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
 
@@ -10089,7 +10090,7 @@ def minus(a: Vector, b: Vector) -> Vector:
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-def turn_between(A: Matrix, B: Matrix) -> float:
+def angle_between_rotations(A: Matrix, B: Matrix) -> float:
     """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
     if A is B:
         return 0.0
@@ -10098,7 +10099,7 @@ def turn_between(A: Matrix, B: Matrix) -> float:
 
 def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
-    return math.dist(T.translation, other.translation), turn_between(T.rotation, other.rotation)
+    return math.dist(T.translation, other.translation), angle_between_rotations(T.rotation, other.rotation)
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
@@ -10179,12 +10180,12 @@ def vector_of(text: Optional[str]) -> Vector:
 def pose_of_origin(place: Optional[Element]) -> Pose:
     """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
     if place is None or not place.attributes:
-        return NO_MOTION
+        return IDENTITY_POSE
     said, xyz = place.attributes, vector_of(place.attributes.get("xyz"))
     if "quat_xyzw" in said:
         quaternion = numbers_of(said["quat_xyzw"], 4)
-        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, xyz)
-    return Pose(_turn_of(said["rpy"]) if "rpy" in said else NO_TURN, xyz)
+        return Pose(quaternion_turn(quaternion) if any(quaternion) else IDENTITY, xyz)
+    return Pose(_turn_of(said["rpy"]) if "rpy" in said else IDENTITY, xyz)
 
 
 @lru_cache(maxsize=4096)
@@ -10207,7 +10208,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
         joint = joints[waiting.pop(0)]
         tree.append(joint)
-        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
+        T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for place in below.get(joint.child, ()):
             insort(waiting, place)
     named = {joint.name: joint for joint in reversed(joints)}
@@ -10254,10 +10255,10 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     if inertial is None:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
-    T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
+    T = composed(T_world_link, pose_of_origin(inertial.find("origin")))
     said = inertia.attributes if inertia is not None else {}
     xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_KEYS]), 6)
-    if T.rotation is not NO_TURN:
+    if T.rotation is not IDENTITY:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
         xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
@@ -10286,7 +10287,7 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
     """
     axis, shift = turned(T_world_child.rotation, joint.axis), ZERO
     if joint.type in SLIDING:
-        return Pose(NO_TURN, (position * axis[0], position * axis[1], position * axis[2]))
+        return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
     if joint.type not in TURNING:
         position, x, y, z = (generator.uniform(-1.0, 1.0) for _ in range(4))
         if joint.type == "floating":
@@ -10322,12 +10323,12 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
 ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
-SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
+SNAP_TOLERANCE = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
 NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
 
 
-class Worst:
+class ErrorBounds:
     """Record the worst error of each kind, and fail at the first that is beyond its tolerance."""
 
     def __init__(self, path: str) -> None:
@@ -10396,7 +10397,7 @@ class Comparison(NamedTuple):
     size: float
     folders: Folders
     copies: Dict[str, str]
-    worst: Worst
+    worst: ErrorBounds
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
@@ -10467,7 +10468,7 @@ def _rgba(text: str) -> Optional[DaeColor]:
 # The part of the proof about mesh files that are copied: each is the same, and where its name in the result leads.
 
 
-def prove_copies(plan: Plan, worst: Worst) -> Dict[str, str]:
+def prove_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
     """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
     a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
     found: Dict[str, str] = {}
@@ -10520,12 +10521,12 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
 # ==== urdf_tools/verify/looks.py ====
 # The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost.
 
-COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
+COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
 Looks = Tuple[str, ...]
 
 
-class _Gallery(NamedTuple):
+class _MaterialScope(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), the
     files that URIs reach, and those that `copies` are of. `reached` is what each name was found to reach, as most
     meshes have several shapes, and `too_early` how often a visual of a link has a name alone that is defined further
@@ -10572,7 +10573,7 @@ def prove_shapes(comparison: Comparison) -> int:
             for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
-                T = chained(T_before[source], pose_of_origin(element.find("origin")))
+                T = composed(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
                     looks = _looks_of(element, old, named=False)
                     if element.offset in copied:
@@ -10584,17 +10585,17 @@ def prove_shapes(comparison: Comparison) -> int:
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
-            comparison.worst.require(near <= COPY_ROOM,
+            comparison.worst.require(near <= COPY_TOLERANCE,
                                      f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
-def _prove_parts(comparison: Comparison, old: _Gallery) -> None:
+def _prove_parts(comparison: Comparison, old: _MaterialScope) -> None:
     prove_parts(comparison, old.materials)
 
 
-def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
+def _prove_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
@@ -10607,14 +10608,14 @@ def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
     comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_looks_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
-        T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
+        T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
         apart, angle = pose_error(T, there.pop(place))
@@ -10634,7 +10635,7 @@ def _kind_of_shape(shape: Element) -> str:
 
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
-             ) -> _Gallery:
+             ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
     too_early: Counter[Tuple[str, str]] = Counter()
@@ -10644,8 +10645,8 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: 
             found.setdefault(name, material)
         elif name not in found:
             too_early[link, name] += 1
-    return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    mesh_folder_of(document.root), copies or {}, {})
+    named_early = Counter({key: count for key, count in too_early.items() if key[1] in found})
+    return _MaterialScope(found, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -10658,11 +10659,11 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _said(material: Element, gallery: _Gallery) -> Looks:
+def _said(material: Element, gallery: _MaterialScope) -> Looks:
     return tuple(word for child in material.elements() for word in _words_of(child, gallery))
 
 
-def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
+def _looks_of(shape: Element, gallery: _MaterialScope, part: Optional[SplitPart] = None, file: str = "",
               *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
@@ -10682,7 +10683,7 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = Non
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, mesh: str = "") -> Looks:
+def _words_of(top: Element, gallery: _MaterialScope, mesh: str = "") -> Looks:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
@@ -10830,7 +10831,7 @@ def is_link_value(tag: Element) -> bool:
 
 def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
-        mass = mass_in(link, NO_MOTION)
+        mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
     return any(shape.offset not in stripped for shape in link.elements(name))
@@ -10847,7 +10848,7 @@ def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 
-def prove_outside(comparison: Comparison) -> None:
+def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
@@ -10882,7 +10883,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 
 
 def _prove_values(pairing: Pairing) -> None:
-    prove_values(pairing)
+    verify_values(pairing)
 
 
 def _prove_compiler(pairing: Pairing) -> None:
@@ -11048,7 +11049,7 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_F
     """
     comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
-    prove_outside(comparison)
+    verify_outside(comparison)
     prove_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
@@ -11066,10 +11067,10 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     Raises:
         ProofFailed: they differ.
     """
-    worst = Worst(after.path)
+    worst = ErrorBounds(after.path)
     old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
     try:
-        new = read_raw(after, NO_MOTION)
+        new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
         raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
     for kind, found in (("link", new.links), ("joint", new.joints)):
@@ -11086,7 +11087,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     return comparison
 
 
-def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
+def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
@@ -11103,7 +11104,7 @@ def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> 
 def _same_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
     plan, worst = comparison.plan, comparison.worst
-    snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
+    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
@@ -11117,7 +11118,7 @@ def _same_axes(comparison: Comparison) -> None:
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            angle = turn_between(T_old.rotation, T_new.rotation)
+            angle = angle_between_rotations(T_old.rotation, T_new.rotation)
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
@@ -11223,16 +11224,16 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
     T_before, T_after, size = before.T_world, after.T_world, comparison.size
     motions: Dict[str, Pose] = {}
-    D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
+    D_before, D_after = {before.root: IDENTITY_POSE}, {after.root: IDENTITY_POSE}
     for joint in before.tree:
         child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
         if joint.type != "fixed":
             position = q_before[member.target if member.merged else child]  # one name, one coordinate
             motions[child] = world_motion(joint, T_before[child], position, generator)
-            D = chained(D, motions[child])
+            D = composed(D, motions[child])
         if member.merged and D is not D_before[member.target]:
             what, room = ("merged link", TOLERANCE) if joint.type == "fixed" else (
-                "duplicate joint", 10.0 * SAME_PLACE)  # it moves as the first one does, as precisely as it is written
+                "duplicate joint", 10.0 * POSE_TOLERANCE)  # it moves as the first one does, as far as that is written
             apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
             worst.note(f"motion of a {what}", apart + angle, room * (1.0 + size), f"joint '{joint.name}'")
             D = D_before[member.target]
@@ -11246,7 +11247,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
             motion = motions[child]
             if joint.moves:
                 motion = world_motion(joint, T_after[child], q_after[child], generator)
-            D = chained(D, motion)
+            D = composed(D, motion)
             # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
             # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
             # what hangs on it by its distance.
@@ -11265,7 +11266,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
     """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
     return (math.dist(carried(D, T.translation), carried(D_other, T_other.translation)),
-            turn_between(D.rotation, D_other.rotation))
+            angle_between_rotations(D.rotation, D_other.rotation))
 
 
 def proof_line(proof: Proof) -> str:
@@ -11314,7 +11315,7 @@ class WorldValue(NamedTuple):
     tolerance: float
 
 
-def prove_values(pairing: Pairing) -> None:
+def verify_values(pairing: Pairing) -> None:
     """Find each value of the input in the result; note the places where it is written as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
@@ -11361,7 +11362,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return _number_in_world(view, value)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
-            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_ROOM) if places else None
+            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
         T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
@@ -11375,7 +11376,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
         if value.kind == FRAME_POSE:
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
-        return WorldValue(value, [_flat(chained(T, pose), view.size)], TOLERANCE * view.size)
+        return WorldValue(value, [_flat(composed(T, pose), view.size)], TOLERANCE * view.size)
     return None
 
 
@@ -11433,7 +11434,7 @@ def _of_pose(value: Value) -> Pose:
     """Return what a `<pose>` means; without one the element is in its frame."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
-        return NO_MOTION
+        return IDENTITY_POSE
     if pose.get("rotation_format"):
         raise ValueError
     x, y, z, a, b, c = numbers_of(pose.text(), 6)
@@ -11462,7 +11463,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
         found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
-    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+    return [composed(view.robot.T_world[link], pose) for link, pose in found]
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
@@ -11556,10 +11557,10 @@ class SrdfEditor(NamedTuple):
         self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
 
     def motion(self, link: str) -> Pose:
-        """Return T_new_old of a link, NO_MOTION for what is none, or for a frame that is left in its place."""
+        """Return T_new_old of a link, IDENTITY_POSE for what is none, or for a frame that is left in its place."""
         member = self.plan.members.get(link)
         left = member is None or member.merged and not self.plan.is_removed(link)
-        return NO_MOTION if left else self.plan.placements[link]
+        return IDENTITY_POSE if left else self.plan.placements[link]
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
@@ -11703,7 +11704,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
         editor.link(element, "link", also_frames=True)
-        if editor.plan.placements.get(name, NO_MOTION) != NO_MOTION:
+        if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
             moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
                 editor.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
@@ -11757,7 +11758,7 @@ def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
         return False
     T_new_old = editor.motion(links[0].get("name") or "")
     parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
-    for part in parts if T_new_old != NO_MOTION else ():
+    for part in parts if T_new_old != IDENTITY_POSE else ():
         changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
         if changed is None:
             editor.warn(part, SRDF_LEFT, "handle", links[0].get("name") or "", part.name, top.name,
@@ -11802,7 +11803,7 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
     written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
     written = rpy_from_matrix(new.rotation) if count == 3 else written
     turned = without_noise(written, ANGLE_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
+    if same_numbers(xyz, moved) and rotation_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
         return False
     if text:
         element.set_text(format_numbers((*moved, *turned)))
@@ -11924,7 +11925,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     plan = editor.plan
     for element, link, what in editor.frames:
         T_new_old = editor.motion(link)
-        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
+        apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
@@ -11963,7 +11964,7 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
     """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
     T_new_old = editor.motion(editor.plan.robot.root)
     place = numbers_in(joint.get("value") or "", 7)
-    if T_new_old != NO_MOTION:
+    if T_new_old != IDENTITY_POSE:
         names = [state.get("name") or "", FREE_FLYER]
         if place is not None and any(place[3:]):
             R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
@@ -11988,7 +11989,7 @@ def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
     editor.link(joint, "child_link")
     link = joint.get("child_link")
     root = editor.plan.robot.root
-    if link == root and editor.plan.placements[root] != NO_MOTION:
+    if link == root and editor.plan.placements[root] != IDENTITY_POSE:
         editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
         editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
@@ -12019,7 +12020,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "removed", value, place)
             elif signs.get(value, 1) < 0:
                 editor.warn(element, SRDF_LEFT, "flipped", value, place)
-            elif numbers and turn_angle(editor.motion(value).rotation, NO_TURN) > SAME_FRAME:
+            elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
@@ -12048,7 +12049,7 @@ DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_co
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
+def verify_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
                warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
@@ -12058,7 +12059,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     Raises:
         ProofFailed: naming the state or the element.
     """
-    worst = Worst(new.path)
+    worst = ErrorBounds(new.path)
     comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
@@ -12196,8 +12197,8 @@ def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Po
     try:
         numbers = numbers_of(part.text(), len(words))
         if part.name == "point":
-            points = [Pose(NO_TURN, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
-            return [Pose(NO_TURN, carried(T_world[link], point.translation)) for point in points]
+            points = [Pose(IDENTITY, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
+            return [Pose(IDENTITY, carried(T_world[link], point.translation)) for point in points]
         if words:
             xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
         else:
@@ -12205,7 +12206,7 @@ def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Po
             quaternion = numbers_of(said.get("xyzw"), 4) if "xyzw" in said else (x, y, z, w)
             xyz = vector_of(said.get("xyz"))
             turn = rpy_turn(*vector_of(said["rpy"])) if "rpy" in said else quaternion_turn(quaternion)
-        return [chained(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
+        return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
     except (ValueError, IndexError, ZeroDivisionError):
         return []
 
@@ -12626,7 +12627,7 @@ NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, 
                          no_rare_collada)
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
+def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
              progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
              maker: Optional[MeshMaker] = None, *,
              rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
@@ -12652,8 +12653,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = None
-    if holding:
-        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress, rare=rare)
+    if staging_dir:
+        workshop = _workshop(document, path, options, output, staging_dir, maker)._replace(progress=progress, rare=rare)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -12684,7 +12685,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
+    proof = verify_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 
@@ -12695,7 +12696,7 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def _workshop(document: Document, path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]
+def _workshop(document: Document, path: str, options: Options, output: str, staging_dir: str, maker: Optional[MeshMaker]
               ) -> Workshop:
     target = mesh_folder(path, options, output)
     prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
@@ -12710,7 +12711,7 @@ def _workshop(document: Document, path: str, options: Options, output: str, hold
         prefix = prefix.replace(os.sep, "/")
     resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
     copies = bool(options.meshes.mesh_dir) and not (options.meshes.wanted or maker and maker.endings)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker, copies)
+    return Workshop(resolver, staging_dir, target, prefix.rstrip("/") + "/", None, maker, copies)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -12782,10 +12783,10 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     source = read_expanded(path, arguments)
     maker = extension.make_meshes(asked, options.meshes)
     with Transaction() as transaction:
-        holding = ""
+        staging_dir = ""
         if options.meshes.needs_place or maker:
-            holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker,
+            staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
+        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, maker=maker,
                           rare=extension.rare_collada)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
@@ -12971,7 +12972,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    T_world = poses_at(robot, {}, NO_MOTION)
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
     name = {robot.root: robot.root}
     for joint in robot.tree:
         name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
@@ -13423,7 +13424,7 @@ def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
         what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
         yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed(lumped)}"
     weighing = {links[name].body for name, link in robot.links.items() if link.mass > 0.0}
-    kept = {links[name].body for name in robot.links} - ({robot.root} & {*BOLTED_ROOTS})
+    kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
     names = [name for name in robot.links if name in kept - weighing]
     if names:
         yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
@@ -13476,7 +13477,7 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    if not turned and plan.base.R_new_old != NO_TURN:
+    if not turned and plan.base.R_new_old != IDENTITY:
         said.insert(0, "base turned")
     if said:
         return ", ".join(said)
@@ -13514,7 +13515,7 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
     links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
     base = "as it is"
     if plan.options.reorient:
-        base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
+        base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
@@ -13600,7 +13601,7 @@ def _base(result: Result, look: Look) -> List[str]:
     base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
         return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
-    turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != NO_TURN else (
+    turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")
     return [look.alert(line) if base.assumed else line for line in lines]
@@ -13724,7 +13725,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
-    T_new = poses_at(result.after, {}, NO_MOTION)
+    T_new = poses_at(result.after, {}, IDENTITY_POSE)
     old = result.before.above
     described = []
     for joint in result.after.joints:
@@ -13946,7 +13947,7 @@ def clear_progress(stream: TextIO) -> None:
 # ==== urdf_tools/cli/command.py ====
 # Run a command: usable streams, signals, and errors as one sentence and an exit status.
 
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
@@ -13959,18 +13960,18 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
             return NOT_DONE
         except UrdfSimplifyError as error:
             text = "=".join(words)
-            return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
+            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
                             prefix)
 
 
-def complain(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
+def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
     """Print an error; return the exit status."""
     look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
     say(map(look.error, lines), sys.stderr)
-    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
+    return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
 
 
 @contextmanager
@@ -14410,7 +14411,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
 # One run of the command line on a robot: read, rehearse, show, ask, write.
 
 
-class Rehearsal(NamedTuple):
+class RunOutcome(NamedTuple):
     """A run up to the question: what was given, the names of what it would write, and what came out."""
 
     arguments: argparse.Namespace
@@ -14459,19 +14460,19 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     with says_if_stopped_late() as transaction, transaction:
-        holding = ""
+        staging_dir = ""
         if makes_meshes:
-            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
+            staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker,
+            result = rehearse(source, path, options, target, staging_dir, progress_line(sys.stderr), srdf, maker,
                               rare=extension.rare_collada)
         finally:
-            if holding:
+            if staging_dir:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result._replace(exported=exported)),
+        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result._replace(exported=exported)),
                               transaction)
 
 
@@ -14486,7 +14487,7 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
+def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
     arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
@@ -14539,14 +14540,14 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     return WRITTEN
 
 
-def _is_result(rehearsal: Rehearsal) -> bool:
+def _is_result(rehearsal: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = rehearsal.arguments
     asked = arguments.output or arguments.srdf_output or arguments.report or rehearsal.result.exported.choices
     return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
-def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
+def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
@@ -14555,7 +14556,7 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
                             look=look)]
 
 
-def _say_check(rehearsal: Rehearsal) -> None:
+def _say_check(rehearsal: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result, arguments = rehearsal.result, rehearsal.arguments
     say([f"{rehearsal.path} {_verdict(result)}",
@@ -14575,7 +14576,7 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
-def _say_diff(rehearsal: Rehearsal) -> None:
+def _say_diff(rehearsal: RunOutcome) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
     result, arguments = rehearsal.result, rehearsal.arguments
     look = look_of(sys.stdout, arguments.color)
@@ -14613,7 +14614,7 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
-            statuses.append(complain(error, arguments.color))
+            statuses.append(print_error(error, arguments.color))
     changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
     refused = sum(status > NOT_DONE for status in statuses)
     if len(paths) > 1:
@@ -14666,7 +14667,7 @@ EXTRACT_ROWS = (
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
+                            max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
                             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
@@ -14776,11 +14777,11 @@ def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
-    (tell_json if arguments.json else tell_text)(arguments.model, conversion)
+    (print_json if arguments.json else print_parts)(arguments.model, conversion)
     return WRITTEN
 
 
-def tell_text(dae_file: str, conversion: Conversion) -> None:
+def print_parts(dae_file: str, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
     for part in conversion.parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
@@ -14790,7 +14791,7 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
     say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
-def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
+def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
     import json  # imported here: few runs need it
 

@@ -47,10 +47,10 @@ def textured_dae(image: str = "wood.png", normals: bool = True) -> str:
 
 def convert_named(path: Path, folder: Path, target: MeshTarget, stem: str = "part") -> List[Path]:
     """Convert a file and give everything its names, as a run does."""
-    holding = folder / "holding"
-    holding.mkdir(parents=True)
-    (holding / "named").mkdir()
-    written = convert_mesh(str(path), str(holding), target)
+    staging_dir = folder / "holding"
+    staging_dir.mkdir(parents=True)
+    (staging_dir / "named").mkdir()
+    written = convert_mesh(str(path), str(staging_dir), target)
     named: List[Path] = []
     images: Dict[str, str] = {}
     for number, part in enumerate(written.parts):
@@ -60,8 +60,8 @@ def convert_named(path: Path, folder: Path, target: MeshTarget, stem: str = "par
                 images[image.path] = f"picture{len(images)}{Path(image.path).suffix}"
                 shutil.copy(image.path, folder / images[image.path])
             names.append(images[image.path] if image is not None else "")
-        for file, name in name_files(part, f"{stem}{number}", names, str(holding / "named")):
+        for file, name in name_files(part, f"{stem}{number}", names, str(staging_dir / "named")):
             shutil.copy(file, folder / name)
             named.append(folder / name)
-    shutil.rmtree(holding)
+    shutil.rmtree(staging_dir)
     return named

@@ -14,7 +14,7 @@ from urdf_tools.api import main
 from urdf_tools.export.options import EXPORT_OPTIONS, ExportRequest
 from urdf_tools.export.requests import frames_of
 from urdf_tools.model import Robot
-from urdf_tools.urdf.spatial import NO_TURN, Pose
+from urdf_tools.urdf.spatial import IDENTITY, Pose
 
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
@@ -138,7 +138,7 @@ def test_a_frame_that_is_placed_otherwise_than_in_the_input_is_not_written(
     request = ExportRequest(result, {option.name: option.default for option in EXPORT_OPTIONS}, "robot.urdf", "", {})
     assert [(frame.name, frame.link, frame.pose.xyz) for frame in frames_of(request)] == [
         ("tool0", "arm", (0.1, 0.0, 0.5))]
-    placements = {**result.plan.placements, changed: Pose(NO_TURN, (0.0, 1e-6, 0.0))}
+    placements = {**result.plan.placements, changed: Pose(IDENTITY, (0.0, 1e-6, 0.0))}
     wrong = request._replace(result=result._replace(plan=result.plan._replace(placements=placements)))
     with pytest.raises(ProofFailed, match="frame 'tool0'"):
         frames_of(wrong)

@@ -13,15 +13,15 @@ from random_robots import Traits, robots
 
 from urdf_tools.apply.passes import write_pose
 from urdf_tools.plan.base_frame import BaseFrame, NAMED_FRAMES, find_base_frame, read_base_frame, turned_before
-from urdf_tools.plan.merging import BOLTED_ROOTS
+from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.report.summary import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import Unusable
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import rehearse
 from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.spatial import (NO_TURN, ZERO, Pose, compose, cross, dot, matrix_from_rpy, norm, rotate,
-                                     subtract, turn_angle)
+from urdf_tools.urdf.spatial import (IDENTITY, ZERO, Pose, compose, cross, dot, matrix_from_rpy, norm, rotate,
+                                     subtract, rotation_angle)
 from urdf_tools.urdf.model import Robot
 
 ONSHAPE = "x=right y=forward z=up"
@@ -74,7 +74,7 @@ def test_the_words_say_where_the_old_axes_point() -> None:
     R = read_base_frame("onshape").R_new_old
     assert rotate(R, (0.0, 1.0, 0.0)) == (1.0, 0.0, 0.0), "Y forward becomes X"
     assert rotate(R, (1.0, 0.0, 0.0)) == (0.0, -1.0, 0.0), "X right becomes -Y"
-    assert read_base_frame("ros").R_new_old is NO_TURN
+    assert read_base_frame("ros").R_new_old is IDENTITY
     assert read_base_frame(" X=Left , y=BACK,z=up ").words == "x=left y=back z=up"
     assert set(NAMED_FRAMES) == {"onshape", "ros"}
 
@@ -95,12 +95,12 @@ def test_pairs_show_where_left_is(left: str, right: str, words: str) -> None:
     frame = find_base_frame(robot(pairs(2, left, right)))
     assert frame.words == words and not frame.warning and "2 of 2" in frame.reason
     result = rehearse(text_of(pairs(2, left, right)).encode(), "robot.urdf", Options())
-    assert find_base_frame(result.after).R_new_old is NO_TURN
+    assert find_base_frame(result.after).R_new_old is IDENTITY
 
 
 def test_without_evidence_the_base_stays() -> None:
     frame = find_base_frame(robot([]))
-    assert frame.R_new_old is NO_TURN and frame.assumed and not frame.warning
+    assert frame.R_new_old is IDENTITY and frame.assumed and not frame.warning
     assert frame.reason == ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape "
                             "if it was exported from there")
 
@@ -112,7 +112,7 @@ def test_without_evidence_the_base_stays() -> None:
 def test_one_kind_of_weak_evidence_does_not_turn_the_base_but_is_told(places: List[Tuple[str, str]], option: str
                                                                       ) -> None:
     frame = find_base_frame(robot(places))
-    assert frame.R_new_old is NO_TURN and frame.assumed and "1 of 1 left/right pair" in frame.reason
+    assert frame.R_new_old is IDENTITY and frame.assumed and "1 of 1 left/right pair" in frame.reason
     assert ("too little to turn the base by" in frame.reason) == bool(frame.warning) == bool(option)
     assert option in doubt_of(frame) and ("--base-frame ros" in doubt_of(frame)) == bool(option)
 
@@ -190,7 +190,7 @@ def test_names_of_joints_show_the_left_axis(joints: List[Tuple[str, str]], words
     ("roll_pitch", "1 0 0", "revolute"), ("kneeling", "1 0 0", "revolute")))
 def test_other_joints_do_not_show_it(name: str, axis: str, kind: str) -> None:
     frame = find_base_frame(robot([], inside=part("k", "base", "0 0 1", kind, name, axis)))
-    assert frame.R_new_old is NO_TURN and frame.assumed
+    assert frame.R_new_old is IDENTITY and frame.assumed
 
 
 def test_names_that_disagree_are_warned_of() -> None:
@@ -352,7 +352,7 @@ HEAD = '<?xml version="1.0"?>\n'
 @given(robots())
 def test_robots_without_evidence_are_never_turned(text: str) -> None:
     frame = find_base_frame(read_robot(parse_document(without_names(text).encode(), "robot.urdf")))
-    assert frame.R_new_old is NO_TURN and frame.assumed
+    assert frame.R_new_old is IDENTITY and frame.assumed
     assert not frame.warning or "the arm reaches" in doubt_of(frame)
 
 
@@ -367,7 +367,7 @@ def without_names(text: str) -> str:
 def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text: str, left: str, noted: bool) -> None:
     """Also where the merge removes the pairs that tell."""
     root = read_robot(parse_document(text.encode(), "robot.urdf")).root
-    assume(root not in BOLTED_ROOTS)  # what is fixed to the world does not merge
+    assume(root not in WORLD_LINKS)  # what is fixed to the world does not merge
     right = " ".join(str(-int(x)) for x in left.split())
     caps = "".join(part(f"{side}_cap_{n}", root, xyz, "fixed") for n in range(9)
                    for side, xyz in (("left", left), ("right", right)))
@@ -382,7 +382,7 @@ def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text: str, l
     for one, other in zip(once.after.joints, later.after.joints):
         assert one.axis == other.axis and (one.name, one.type) == (other.name, other.type)
         assert norm(subtract(one.origin.translation, other.origin.translation)) < 1e-9
-        assert turn_angle(one.origin.rotation, other.origin.rotation) < 1e-9
+        assert rotation_angle(one.origin.rotation, other.origin.rotation) < 1e-9
 
 
 def test_turning_again_is_done_as_asked_and_warned_about() -> None:
@@ -417,7 +417,7 @@ def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text: str, eviden
     for one, other in zip(once.after.joints, turned.after.joints):
         assert one.axis == other.axis
         assert norm(subtract(one.origin.translation, other.origin.translation)) < 1e-9
-        assert turn_angle(one.origin.rotation, other.origin.rotation) < 1e-9
+        assert rotation_angle(one.origin.rotation, other.origin.rotation) < 1e-9
 
 
 def turned_text(text: str, quarters: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Tuple
 import pytest
 
 from urdf_tools.base.errors import BrokenRobot, ManyProblems
-from urdf_tools.plan.merging import BOLTED_ROOTS
+from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.plan.options import Options
 from urdf_tools.report.simulator_notes import simulator_notes
 from urdf_tools.base.kinds import EXPORTED_TWICE
@@ -131,7 +131,7 @@ def test_prismatic_duplicates_need_no_common_line() -> None:
     assert kinds(result)["c"] == "sibling"
 
 
-@pytest.mark.parametrize("root", BOLTED_ROOTS)
+@pytest.mark.parametrize("root", WORLD_LINKS)
 def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root: str) -> None:
     turned = '<origin xyz="0 0 1" rpy="0 0 1"/>'
     result = run(link(root, ""), link("b"), joint("j", root, "b", "fixed", turned))

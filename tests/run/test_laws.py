@@ -22,7 +22,7 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import Result, rehearse
 
 EXACT = 1e-9
-COPY_ROOM = 1e-4  # [m] how far apart copies may be
+COPY_TOLERANCE = 1e-4  # [m] how far apart copies may be
 SNAP = 1e-4
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
 AXIS_OF_WORD = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
@@ -143,7 +143,7 @@ def match_shapes(case: Case, before: Dict[str, Place], now: Dict[str, Place],
         if not any(word in " ".join(key[1:]).lower() for word in GAINS):  # then it was a copy of one that stays
             turned, shifted = room[key[0]]
             for T in there:
-                assert any(apart(T[1], other[1]) <= 2.0 * COPY_ROOM + shifted + turned * length(other[1])
+                assert any(apart(T[1], other[1]) <= 2.0 * COPY_TOLERANCE + shifted + turned * length(other[1])
                            for other in stays.get(key, [])), f"{key} is lost, and none like it stays in its place"
 
 

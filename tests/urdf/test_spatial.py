@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.urdf.spatial import (MassProperties, Matrix, NO_INERTIA, NO_MOTION, NO_TURN, Pose, UNIT_AXES, Vector,
-                                     ZERO, add_matrices, angle_between, compose, cross, dot, inertia_of_point, inverse,
-                                     matrix_from_quaternion, matrix_from_rpy, merge_mass, move, move_mass, multiply,
-                                     norm, quaternion_from_matrix, rotate, rpy_from_matrix, scale, subtract, transpose,
-                                     turn_about, turn_angle, turn_inertia, unit, why_not_physical)
+from urdf_tools.urdf.spatial import (add_matrices, angle_between, compose, cross, dot, IDENTITY, IDENTITY_POSE,
+                                     inertia_of_point, inverse, MassProperties, Matrix, matrix_from_quaternion,
+                                     matrix_from_rpy, merge_mass, move, move_mass, multiply, norm, Pose,
+                                     quaternion_from_matrix, rotate, rotate_inertia, rotation_about, rotation_angle,
+                                     rpy_from_matrix, scale, subtract, transpose, unit, UNIT_AXES, Vector,
+                                     why_not_physical, ZERO, ZERO_INERTIA)
 
 ANGLES = st.one_of(st.floats(-10.0, 10.0), st.sampled_from((
     0.0, -0.0, 1e-17, 1e-9, 1.5708, math.pi / 2, -math.pi / 2, math.pi, -math.pi, math.pi / 2 - 1e-9,
@@ -31,8 +32,8 @@ def error(A: Matrix, B: Matrix) -> float:
 @given(TURNS, TURNS, TURNS)
 def test_rotations_form_a_group(A: Matrix, B: Matrix, C: Matrix) -> None:
     assert error(multiply(multiply(A, B), C), multiply(A, multiply(B, C))) < 1e-14
-    assert error(multiply(A, transpose(A)), NO_TURN) < 1e-14
-    assert multiply(A, NO_TURN) == A == multiply(NO_TURN, A)
+    assert error(multiply(A, transpose(A)), IDENTITY) < 1e-14
+    assert multiply(A, IDENTITY) == A == multiply(IDENTITY, A)
     assert dot(cross(A[0], A[1]), A[2]) == pytest.approx(1.0, abs=1e-14)
 
 
@@ -42,7 +43,7 @@ def test_poses_form_a_group(a: Pose, b: Pose, c: Pose, point: Vector) -> None:
     assert norm(subtract(left.translation, right.translation)) < 1e-12 and error(left.rotation, right.rotation) < 1e-14
     assert norm(subtract(move(compose(a, b), point), move(a, move(b, point)))) < 1e-12
     assert norm(subtract(move(inverse(a), move(a, point)), point)) < 1e-12
-    assert compose(a, NO_MOTION) == a
+    assert compose(a, IDENTITY_POSE) == a
 
 
 @given(RPY)
@@ -71,18 +72,18 @@ def test_rpy_comes_back_at_gimbal_lock(roll: float, yaw: float, pitch: float, of
 
 def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes() -> None:
     R = matrix_from_rpy((0.3, 0.2, 0.1))
-    step = multiply(turn_about(UNIT_AXES[1], 0.2), turn_about(UNIT_AXES[0], 0.3))
-    assert error(R, multiply(turn_about(UNIT_AXES[2], 0.1), step)) < 1e-15
+    step = multiply(rotation_about(UNIT_AXES[1], 0.2), rotation_about(UNIT_AXES[0], 0.3))
+    assert error(R, multiply(rotation_about(UNIT_AXES[2], 0.1), step)) < 1e-15
     assert rotate(matrix_from_rpy((0.0, 0.0, math.pi / 2)), UNIT_AXES[0]) == pytest.approx(UNIT_AXES[1], abs=1e-15)
-    assert matrix_from_rpy((0.0, 0.0, 0.0)) is NO_TURN
+    assert matrix_from_rpy((0.0, 0.0, 0.0)) is IDENTITY
 
 
 @given(DIRECTIONS, ANGLES)
 def test_a_turn_keeps_its_axis_and_matches_its_quaternion(axis: Vector, angle: float) -> None:
     e = unit(axis)
-    R = turn_about(e, angle)
+    R = rotation_about(e, angle)
     assert norm(subtract(rotate(R, e), e)) < 1e-13
-    assert turn_angle(R, NO_TURN) == pytest.approx(abs(math.remainder(angle, 2.0 * math.pi)), abs=1e-7)
+    assert rotation_angle(R, IDENTITY) == pytest.approx(abs(math.remainder(angle, 2.0 * math.pi)), abs=1e-7)
     quaternion = [*scale(math.sin(angle / 2), e), math.cos(angle / 2)]
     for size in (1.0, 1e-3, 1e5):
         assert error(matrix_from_quaternion([size * x for x in quaternion]), R) < 1e-13
@@ -102,7 +103,7 @@ def test_unit_has_length_one_at_any_scale(v: Vector, size: float) -> None:
 
 def test_small_angles_are_exact() -> None:
     assert angle_between((1.0, 0.0, 0.0), (1.0, 1e-12, 0.0)) == pytest.approx(1e-12, rel=1e-9)
-    assert turn_angle(NO_TURN, turn_about(UNIT_AXES[2], 1e-9)) == pytest.approx(1e-9, rel=1e-6)
+    assert rotation_angle(IDENTITY, rotation_about(UNIT_AXES[2], 1e-9)) == pytest.approx(1e-9, rel=1e-6)
 
 
 CLOUD = st.lists(st.tuples(st.floats(0.01, 5.0), POINTS), min_size=1, max_size=6)
@@ -135,18 +136,19 @@ def test_merged_mass_is_that_of_all_points(clouds: List[List[Tuple[float, Vector
 
 def test_parts_without_mass() -> None:
     tensor: Matrix = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0))
-    empty = MassProperties(0.0, (5.0, 5.0, 5.0), NO_INERTIA)
+    empty = MassProperties(0.0, (5.0, 5.0, 5.0), ZERO_INERTIA)
     part = MassProperties(2.0, (1.0, 0.0, 0.0), tensor)
     assert merge_mass([part]) is part
     assert merge_mass([part, empty]) == part
-    assert merge_mass([empty, empty]) == MassProperties(0.0, ZERO, NO_INERTIA)
+    assert merge_mass([empty, empty]) == MassProperties(0.0, ZERO, ZERO_INERTIA)
     assert merge_mass([empty, MassProperties(0.0, ZERO, tensor)]).inertia == tensor
-    assert merge_mass([]) == MassProperties(0.0, ZERO, NO_INERTIA)
+    assert merge_mass([]) == MassProperties(0.0, ZERO, ZERO_INERTIA)
 
 
 def test_tensors_turn_and_points_have_one() -> None:
     assert inertia_of_point(2.0, (0.0, 0.0, 3.0)) == ((18.0, 0.0, 0.0), (0.0, 18.0, 0.0), (0.0, 0.0, 0.0))
-    turned = turn_inertia(matrix_from_rpy((0.0, 0.0, math.pi / 2)), ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0)))
+    about_z = matrix_from_rpy((0.0, 0.0, math.pi / 2))
+    turned = rotate_inertia(about_z, ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0)))
     assert error(turned, ((2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 3.0))) < 1e-15
 
 
@@ -158,7 +160,7 @@ def diagonal(a: float, b: float, c: float) -> Matrix:
 @pytest.mark.parametrize(("mass", "inertia", "reason"), (
     (1.0, diagonal(1.0, 1.0, 1.0), ""), (1.0, diagonal(1.0, 1.0, 2.0), ""), (1.0, diagonal(1e-9, 1e-9, 1.99e-9), ""),
     (1.0, diagonal(1.0, 1.0, 2.1), "triangle"), (1.0, diagonal(1e-9, 1e-9, 2.1e-9), "triangle"),
-    (1.0, diagonal(-1.0, 1.0, 1.0), "negative"), (1.0, NO_INERTIA, "zero"), (0.0, NO_INERTIA, ""),
+    (1.0, diagonal(-1.0, 1.0, 1.0), "negative"), (1.0, ZERO_INERTIA, "zero"), (0.0, ZERO_INERTIA, ""),
     (0.0, diagonal(1.0, 1.0, 1.0), "mass is zero"),
     (1.0, ((1.0, 0.9, 0.0), (0.9, 1.0, 0.0), (0.0, 0.0, 1.0)), "triangle"),
     (1.0, add_matrices(diagonal(1.0, 1.0, 1.0), ((0.0, 0.1, 0.1), (0.1, 0.0, 0.1), (0.1, 0.1, 0.0))), ""),
@@ -170,5 +172,5 @@ def test_why_a_tensor_is_not_physical(mass: float, inertia: Matrix, reason: str)
 
 @given(TURNS, st.floats(0.01, 1.0), st.floats(0.01, 1.0), st.floats(1.01, 3.0))
 def test_physical_or_not_does_not_depend_on_the_frame(R: Matrix, a: float, b: float, beyond: float) -> None:
-    assert why_not_physical(1.0, turn_inertia(R, diagonal(a, b, (a + b) * 0.999))) == ""
-    assert why_not_physical(1.0, turn_inertia(R, diagonal(a, b, (a + b) * beyond))) != ""
+    assert why_not_physical(1.0, rotate_inertia(R, diagonal(a, b, (a + b) * 0.999))) == ""
+    assert why_not_physical(1.0, rotate_inertia(R, diagonal(a, b, (a + b) * beyond))) != ""

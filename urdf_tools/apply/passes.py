@@ -8,8 +8,8 @@ from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Edit, Inertial, INERTIA_KEYS
-from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
-                            turn_angle, UNIT_AXES, Vector, ZERO)
+from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA, IDENTITY_POSE, Pose, rpy_from_matrix,
+                            rotation_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import links_left, Plan
@@ -94,7 +94,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
-        if T_new_old == NO_MOTION:
+        if T_new_old == IDENTITY_POSE:
             continue
         for shape in link.shapes:
             if shape.source.offset not in dropped:
@@ -109,14 +109,14 @@ def place_inertials(document: Document, plan: Plan) -> None:
     for link in links_left(plan):
         body = plan.bodies[link.name]
         gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
-        turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
+        turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
             _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _weighs(properties: Optional[MassProperties]) -> bool:
-    return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
+    return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
 def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
@@ -289,7 +289,7 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
     """Write the `<origin>` of a shape, and of anything else that has a pose in a link; lengths below `noise` are 0."""
     xyz = without_noise(new.translation, noise)
-    if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
+    if rotation_angle(new.rotation, old.rotation) < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:
         rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)

@@ -8,7 +8,7 @@ from ..base.number_text import count_of
 from ..urdf.xacro import is_xacro
 from ..run.pipeline import Extension
 from .arguments import program_name
-from .command import complain, NOT_DONE
+from .command import print_error, NOT_DONE
 from .run import run
 from .streams import say
 
@@ -29,7 +29,7 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
-            statuses.append(complain(error, arguments.color))
+            statuses.append(print_error(error, arguments.color))
     changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
     refused = sum(status > NOT_DONE for status in statuses)
     if len(paths) > 1:

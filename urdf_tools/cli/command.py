@@ -8,7 +8,7 @@ from ..base.errors import ProofFailed, UrdfSimplifyError
 from ..base.version import version_text
 from .streams import look_of, say, usable_streams
 
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
@@ -21,18 +21,18 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
             return NOT_DONE
         except UrdfSimplifyError as error:
             text = "=".join(words)
-            return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
+            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
                             prefix)
 
 
-def complain(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
+def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
     """Print an error; return the exit status."""
     look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
     say(map(look.error, lines), sys.stderr)
-    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
+    return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
 from ..mesh.stl import is_own_stl, stl_source
 from ..collada.convert import convert_dae
-from ..collada.records import (Conversion, DaeOptions, MeshProgress, MOST_FACES, no_rare_collada, Part, part_stems,
+from ..collada.records import (Conversion, DaeOptions, MeshProgress, MAX_FACES, no_rare_collada, Part, part_stems,
                                RareCollada, rgba_text)
 from ..run.destinations import read_path
 from ..run.option_rows import MESH_VALUES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, ROWS_BY_NAME
@@ -45,7 +45,7 @@ EXTRACT_ROWS = (
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
+                            max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
                             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
@@ -155,11 +155,11 @@ def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
-    (tell_json if arguments.json else tell_text)(arguments.model, conversion)
+    (print_json if arguments.json else print_parts)(arguments.model, conversion)
     return WRITTEN
 
 
-def tell_text(dae_file: str, conversion: Conversion) -> None:
+def print_parts(dae_file: str, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
     for part in conversion.parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
@@ -169,7 +169,7 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
     say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
-def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
+def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
     import json  # imported here: few runs need it
 

@@ -25,7 +25,7 @@ from .question import announcement, at_terminal, confirm, REPLACES
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
 
 
-class Rehearsal(NamedTuple):
+class RunOutcome(NamedTuple):
     """A run up to the question: what was given, the names of what it would write, and what came out."""
 
     arguments: argparse.Namespace
@@ -74,19 +74,19 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     with says_if_stopped_late() as transaction, transaction:
-        holding = ""
+        staging_dir = ""
         if makes_meshes:
-            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
+            staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker,
+            result = rehearse(source, path, options, target, staging_dir, progress_line(sys.stderr), srdf, maker,
                               rare=extension.rare_collada)
         finally:
-            if holding:
+            if staging_dir:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result._replace(exported=exported)),
+        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result._replace(exported=exported)),
                               transaction)
 
 
@@ -101,7 +101,7 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
+def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
     arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
@@ -154,14 +154,14 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     return WRITTEN
 
 
-def _is_result(rehearsal: Rehearsal) -> bool:
+def _is_result(rehearsal: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = rehearsal.arguments
     asked = arguments.output or arguments.srdf_output or arguments.report or rehearsal.result.exported.choices
     return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
-def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
+def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
@@ -170,7 +170,7 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
                             look=look)]
 
 
-def _say_check(rehearsal: Rehearsal) -> None:
+def _say_check(rehearsal: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result, arguments = rehearsal.result, rehearsal.arguments
     say([f"{rehearsal.path} {_verdict(result)}",
@@ -190,7 +190,7 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
-def _say_diff(rehearsal: Rehearsal) -> None:
+def _say_diff(rehearsal: RunOutcome) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
     from ..base.unified_diff import unified_diff
 

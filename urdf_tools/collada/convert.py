@@ -18,11 +18,11 @@ from .records import (Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, Mes
                       rgba_text)
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_singular
-from .verify import prove_part, prove_triangles
+from .verify import verify_part, verify_triangles
 from .vertices import moved_columns, place_points, PlacedPoints
 
-MOST_TRIANGLES = 20_000_000
-FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
+MAX_TRIANGLES = 20_000_000
+MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
@@ -83,13 +83,13 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
         close_files(dae_path, groups)
-        prove_triangles(document, options, job.drawn)
+        verify_triangles(document, options, job.drawn)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
         if sum(part.triangles for part in parts) != triangles:
             raise ProofFailed("a part is lost", dae_path)
         for part in parts:
-            prove_part(dae_path, part)
+            verify_part(dae_path, part)
         digest = file_digest(dae_path)
         for part in parts:
             sign_stl(part.file, digest)
@@ -143,8 +143,8 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
 def report_progress(job: ConversionJob) -> None:
     """Report how far the work is, and stop when instances of instances multiply beyond any use."""
     triangles = sum(group.written() for group in job.groups.values())
-    if triangles > MOST_TRIANGLES:
-        raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)
+    if triangles > MAX_TRIANGLES:
+        raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", job.document.path)
     if job.progress:
         job.progress(triangles)
 
@@ -158,7 +158,7 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
     source = primitive.positions
     placed = place_points(moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix))
     ends = max(abs(value) for corner in placed.bounds for value in corner)
-    if ends > FARTHEST:
+    if ends > MAX_COORDINATE:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
     return placed
 

@@ -12,7 +12,7 @@ from typing import Dict, List, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, norm, scale, subtract, Vector, ZERO
 
-MOST_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -72,7 +72,7 @@ class Polygon:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is like."""
         size = norm(self.normal)
         corners = [*chain.from_iterable(self.loops)]
-        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MOST_CORNERS:
+        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS:
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()

@@ -9,15 +9,15 @@ from math import inf, isfinite, radians
 from struct import pack
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.spatial import (compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, transpose, turn_about, Vector,
-                            ZERO)
+from ..urdf.spatial import (compose, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, rotation_about,
+                            transpose, Vector, ZERO)
 from .accessors import all_floats, array_numbers, Columns
 from .document import (dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, DaeElement,
                        text_pieces)
 from .records import SceneOptions
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
-MOST_HELD = 24000  # corners
+MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
@@ -25,7 +25,7 @@ ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
 Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
-    None: NO_TURN, "z": NO_TURN,
+    None: IDENTITY, "z": IDENTITY,
     "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
     "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
 }
@@ -117,18 +117,18 @@ def _map_of(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     rare = document.rare.measured.get(node.tag) if document.rare else None
     if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):
-        return NO_MOTION
+        return IDENTITY_POSE
     v = all_floats(document, node)
     if rare:
         return rare(v)
     first = v[0], v[1], v[2]
     if node.tag == "translate":
-        return Map(NO_TURN, first)
+        return Map(IDENTITY, first)
     if node.tag == "scale":
         return _scaling(*first)
     if node.tag == "rotate":
         axis = unit_length(first)
-        return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
+        return Map(rotation_about(axis, radians(v[3])), ZERO) if any(axis) else IDENTITY_POSE
     return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
@@ -253,7 +253,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
         elif len(loops[0]) > 2:
             yield corners, loops
             corners = []
-        if len(corners) > MOST_HELD:
+        if len(corners) > MAX_CORNERS_HELD:
             yield corners, []
             corners = []
     yield corners, []

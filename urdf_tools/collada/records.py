@@ -9,7 +9,7 @@ DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
 MeshProgress = Callable[[int], None]  # called with the number of triangles so far
 COLLADA_ENDINGS = (".dae", ".zae")
-MOST_FACES = 200_000
+MAX_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
 
 
@@ -68,7 +68,7 @@ class DaeOptions(NamedTuple):
     separate: bool = True
     merge_equal_colors: bool = True
     planar: str = "keep"
-    max_faces: int = MOST_FACES
+    max_faces: int = MAX_FACES
     rare: Optional[RareCollada] = None
 
 

@@ -23,7 +23,7 @@ NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 QUAD_IN_STL = struct.Struct("<12f")
 
 
-def prove_part(path: str, part: Part) -> None:
+def verify_part(path: str, part: Part) -> None:
     """Check the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
@@ -54,7 +54,7 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def prove_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
+def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
     """Check the triangles in the STL files of each color, in their order, against what the document draws.
 
     What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each

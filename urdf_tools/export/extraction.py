@@ -3,7 +3,7 @@ import os
 from typing import Optional, Sequence, Tuple, Union
 
 from ..cli.extract_meshes import extract_main as run_extractor, extract_meshes_from_dae as extract_with
-from ..collada.records import MeshProgress, MOST_FACES, Part, RareCollada
+from ..collada.records import MeshProgress, MAX_FACES, Part, RareCollada
 from .meshes.rare_collada import RARE_COLLADA
 
 
@@ -21,7 +21,7 @@ def extract_meshes_from_dae(
         dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]", *,
         scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
         up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-        max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
+        max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
     return extract_with(
         dae_file, output_dir, scale=scale, separate=separate, missing_unit=missing_unit, up_axis=up_axis,
         merge_equal_colors=merge_equal_colors, planar=planar, max_faces=max_faces, force=force, progress=progress,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..mesh.stl import StlTriangle
     from .mesh_looks import ObjLook
 
-MOST_FACES = 200000  # of an STL file in MuJoCo
-FEWEST_FACES = 2  # three corners are no hull
+MAX_FACES = 200000  # of an STL file in MuJoCo
+MIN_FACES = 2  # three corners are no hull
 VERTEX = rb"(?m)^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)"
 Box = Tuple[float, ...]
 
@@ -166,12 +166,12 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
                 boxes.update({name: _box(data[STL_START:])} if name in colliding else {})
             problem = "" if faces > 0 else "it is no STL"
         else:
-            if name in colliding and 0 < faces <= MOST_FACES:
+            if name in colliding and 0 < faces <= MAX_FACES:
                 boxes[name] = _box_of(place.source)
                 problem = "as a collision it is flat" if _is_flat(place.source, boxes[name]) else ""
-        if faces > MOST_FACES:
-            problem = f"it has {faces} faces, and MuJoCo reads {MOST_FACES}"
-        elif not problem and faces < FEWEST_FACES:
+        if faces > MAX_FACES:
+            problem = f"it has {faces} faces, and MuJoCo reads {MAX_FACES}"
+        elif not problem and faces < MIN_FACES:
             problem = "it has fewer than two faces"
         if problem:
             names[name] = ""

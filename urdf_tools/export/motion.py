@@ -3,7 +3,7 @@ import random
 from typing import Dict
 
 from ..urdf.model import Joint, MOVABLE, Robot
-from ..urdf.spatial import dot, matrix_from_rpy, NO_MOTION, NO_TURN, Pose, scale, subtract, turn_about, ZERO
+from ..urdf.spatial import dot, matrix_from_rpy, IDENTITY_POSE, IDENTITY, Pose, scale, subtract, rotation_about, ZERO
 
 
 def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
@@ -32,13 +32,13 @@ def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
 def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
     """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
     if joint.type in ("revolute", "continuous"):
-        return Pose(turn_about(joint.axis, position), ZERO)
+        return Pose(rotation_about(joint.axis, position), ZERO)
     if joint.type == "prismatic":
-        return Pose(NO_TURN, scale(position, joint.axis))
+        return Pose(IDENTITY, scale(position, joint.axis))
     if joint.type == "fixed":
-        return NO_MOTION
+        return IDENTITY_POSE
     a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
     if joint.type == "floating":
         return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
     across = subtract((b, c, d), scale(dot((b, c, d), joint.axis), joint.axis))
-    return Pose(turn_about(joint.axis, a), across)
+    return Pose(rotation_about(joint.axis, a), across)

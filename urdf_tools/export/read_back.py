@@ -77,7 +77,7 @@ def numbers_of(text: str) -> List[float]:
     return list(map(float, text.split()))
 
 
-def off_zero(generator: Random) -> float:
+def random_nonzero(generator: Random) -> float:
     """Return a random number from 0.5 to 2, or from -2 to -0.5.
 
     One position of a robot is enough if all its joints are that far from zero: what is wrong in a pose, axis or point

@@ -18,7 +18,7 @@ from ..urdf.kinematics import poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE
 from ..urdf.package_resolver import resolver_for
-from ..urdf.spatial import compose, inverse, NO_MOTION
+from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from ..model.choices import Frame, MjcfOptions, SdfOptions
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of, unseen
 from .options import asks_for_meshes, ExportRequest
@@ -218,7 +218,7 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
     names = [name for name, member in plan.members.items()
              if member.merged and name not in after.links and member.target in after.links
              and not before.links[name].shapes and before.links[name].mass == 0.0]
-    T_root = poses_before(before, {}, NO_MOTION) if names else {}
+    T_root = poses_before(before, {}, IDENTITY_POSE) if names else {}
     found = []
     for name in names:
         target = plan.members[name].target

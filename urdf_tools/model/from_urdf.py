@@ -5,7 +5,7 @@ from typing import List, Optional, Union
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.model import Joint as ReadJoint, Link as ReadLink, Material as ReadMaterial, Robot as ReadRobot
 from ..urdf.reader import read_material, read_robot
-from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix, transpose, turn_inertia, ZERO
+from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix, transpose, rotate_inertia, ZERO
 from ..urdf.xacro import read_expanded
 from .inertia import Inertia, Inertial
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, ROBOT, unknown_in, VISUAL
@@ -87,8 +87,8 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
     inertia = link.inertial.source.find("inertia")
     six = [_numbers(inertia, key) for key in Inertia._fields] if inertia is not None else [[]] * 6
     written = Inertia(*(values[0] if values else 0.0 for values in six))
-    if turn_inertia(origin.matrix, written.matrix) != properties.inertia:
-        written = Inertia.from_matrix(turn_inertia(transpose(origin.matrix), properties.inertia))
+    if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:
+        written = Inertia.from_matrix(rotate_inertia(transpose(origin.matrix), properties.inertia))
     return Inertial(properties.mass, written, origin)
 
 

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.model import Box, Capsule, Cylinder, Sphere
-from ..urdf.spatial import MassProperties, Matrix, merge_mass, move_mass, NO_INERTIA, turn_inertia, Vector, ZERO
+from ..urdf.spatial import MassProperties, Matrix, merge_mass, move_mass, ZERO_INERTIA, rotate_inertia, Vector, ZERO
 from .pose import Pose
 from .shapes import Collision, Ellipsoid, pieces, Primitive
 
@@ -46,7 +46,7 @@ class Inertial(NamedTuple):
 
     def in_link_frame(self) -> MassProperties:
         """Return mass, center of mass and tensor about it in the axes of the link."""
-        return MassProperties(self.mass, self.origin.xyz, turn_inertia(self.origin.matrix, self.inertia.matrix))
+        return MassProperties(self.mass, self.origin.xyz, rotate_inertia(self.origin.matrix, self.inertia.matrix))
 
 
 @lru_cache(maxsize=4096)  # problems and every format ask for the same tensors
@@ -126,4 +126,4 @@ def _weigh(shape: Primitive, density: float) -> MassProperties:
     return MassProperties(mass, ZERO, tensor)
 
 
-NO_MASS = MassProperties(0.0, ZERO, NO_INERTIA)
+NO_MASS = MassProperties(0.0, ZERO, ZERO_INERTIA)

@@ -2,7 +2,7 @@
 from typing import NamedTuple, Sequence, Tuple
 
 from ..urdf.spatial import (matrix_from_quaternion, matrix_from_rpy, Matrix, Pose as Transform, quaternion_from_matrix,
-                            rpy_from_matrix, turn_about, unit, Vector, ZERO)
+                            rpy_from_matrix, rotation_about, unit, Vector, ZERO)
 
 
 class Pose(NamedTuple):
@@ -41,7 +41,7 @@ class Pose(NamedTuple):
         """
         if not any(axis):
             raise ValueError("an axis of length zero is no direction")
-        return cls.from_matrix(turn_about(unit(axis), angle), xyz)
+        return cls.from_matrix(rotation_about(unit(axis), angle), xyz)
 
     @property
     def matrix(self) -> Matrix:

@@ -3,7 +3,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import NO_MOTION, Pose as Transform
+from ..urdf.spatial import IDENTITY_POSE, Pose as Transform
 from .pose import vector_of
 from .records import Actuator, Joint, Robot, Sensor, Spring
 from .sensors import numbers_at, read_sensor, sensor_node
@@ -54,7 +54,7 @@ class _Parts:
 
     def pose_of(self, frame: str) -> Optional[Transform]:
         """Return the pose, in the root, of a link, of the frame that a joint moves, or of the model; else None."""
-        self._T_root = self._T_root or {"__model__": NO_MOTION, **poses_at(self.robot, {})}
+        self._T_root = self._T_root or {"__model__": IDENTITY_POSE, **poses_at(self.robot, {})}
         return self._T_root.get(self.joints[frame].child if frame in self.joints else frame)
 
 

@@ -3,7 +3,7 @@ from typing import Dict, List, Mapping, Optional, Tuple, Union
 
 from ..base.errors import BrokenRobot
 from ..urdf.model import MOVABLE
-from ..urdf.spatial import compose, NO_MOTION, NO_TURN, Pose as Transform, scale, turn_about, ZERO
+from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, Pose as Transform, scale, rotation_about, ZERO
 from .pose import Pose
 from .records import Joint, Link, Robot
 
@@ -87,14 +87,14 @@ def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]
     if position == 0.0:
         return None
     if joint.type in ("revolute", "continuous"):
-        return Transform(turn_about(joint.axis, position), ZERO)
-    return Transform(NO_TURN, scale(position, joint.axis)) if joint.type == "prismatic" else None
+        return Transform(rotation_about(joint.axis, position), ZERO)
+    return Transform(IDENTITY, scale(position, joint.axis)) if joint.type == "prismatic" else None
 
 
 def poses_at(robot: Robot, positions: Positions, tree: Optional[Tree] = None) -> Dict[str, Transform]:
     """Return T_root_link of every link; `positions` are by child link."""
     tree = tree or tree_of(robot)
-    T_root = {tree.root: NO_MOTION}
+    T_root = {tree.root: IDENTITY_POSE}
     for joint in tree.order:
         T = compose(T_root[joint.parent], joint.origin.transform)
         motion = motion_of(joint, positions.get(joint.child, 0.0))

@@ -11,7 +11,7 @@ from ..base.name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, l
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import is_comment
 from ..urdf.model import Link, NO_MASS, Robot
-from ..urdf.spatial import move, NO_MOTION, norm, Pose, rotate, subtract, transpose, unit, Vector, ZERO
+from ..urdf.spatial import move, IDENTITY_POSE, norm, Pose, rotate, subtract, transpose, unit, Vector, ZERO
 
 FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
 FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
@@ -90,7 +90,7 @@ def _tally(kind: str, said: str, sides: List[str], forwards: Dict[str, Tuple[str
 
 def _place_links(robot: Robot) -> _Layout:
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _Layout(poses_at(robot, {}, NO_MOTION), in_hand, {robot.root: 0}, {})
+    layout = _Layout(poses_at(robot, {}, IDENTITY_POSE), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):

@@ -7,7 +7,7 @@ from ..base.errors import Unusable
 from ..base.kinds import BASE_FRAME
 from ..base.version import OWN_NOTE
 from ..urdf.model import Robot
-from ..urdf.spatial import cross, dot, Matrix, NO_TURN, scale, transpose, Vector
+from ..urdf.spatial import cross, dot, Matrix, IDENTITY, scale, transpose, Vector
 from .base_evidence import COMMENT, Evidence, find_evidence, FAINT
 
 DIRECTIONS: Dict[str, Vector] = {
@@ -63,7 +63,7 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
         raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
-    return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
+    return BaseFrame(IDENTITY if rotation == IDENTITY else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
 
 
@@ -141,6 +141,6 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return base._replace(reason="the file says that this tool turned it before")
     if not note.group("assumed"):
         return base._replace(reason="the note of an earlier run says so")
-    turns = base.R_new_old != NO_TURN
+    turns = base.R_new_old != IDENTITY
     warning = _doubt("noted", base.words) if turns else None
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)

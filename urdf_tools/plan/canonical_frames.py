@@ -10,8 +10,8 @@ from ..base.name_words import axis_class, AXIS_LETTERS, AxisClass
 from ..base.number_text import as_written, same_numbers
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Robot, WITH_AXIS
-from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, NO_TURN, norm, Pose, rotate,
-                            rpy_from_matrix, scale, subtract, transpose, turn_angle, unit, UNIT_AXES, Vector, ZERO)
+from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, IDENTITY, norm, Pose, rotate,
+                            rpy_from_matrix, scale, subtract, transpose, rotation_angle, unit, UNIT_AXES, Vector, ZERO)
 from .base_frame import BaseFrame
 from .frame_links import as_fixed
 from .merging import BASE, Membership
@@ -60,7 +60,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     # (1) World rotations at zero, in the new base frame, of every link of the input.
     R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
-    R_new = {robot.root: NO_TURN}
+    R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
@@ -80,14 +80,14 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         else:
             frame = frame._replace(rpy=as_written(frame.rpy))
             R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
-            if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
+            if rotation_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
                 R_new[joint.child] = R_old[joint.child]
                 noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
                 if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
     turns = {
-        name: NO_TURN if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+        name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
         for name in R_new
     }
     return Frames(turns, joints)
@@ -99,11 +99,12 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     snap = options.snap
     if joint.type not in WITH_AXIS:
         aligned = joint.type == "floating" or member.kind == BASE
-        angles = _stable_rpy(NO_TURN, lambda R: NO_TURN, rpy, R_world_parent, snap) if aligned else _cleaned(rpy, snap)
+        angles = (_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap) if aligned
+                  else _cleaned(rpy, snap))
         return JointFrame(angles, None, 1, None, False, 0.0)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and turn_angle(
+    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
         R_world_child, canonical_rotation(v, k)) <= _room(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
     sign = 1 if v[axis] > 0.0 else -1
@@ -161,7 +162,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
     def near_canonical(angles: Vector) -> bool:
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
-        return turn_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
+        return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
 
     if as_is is not None and near_canonical(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)

@@ -10,14 +10,14 @@ from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
-from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
+from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, IDENTITY_POSE, IDENTITY, norm, Pose,
                             Vector, why_not_physical, ZERO)
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
 from .frame_links import as_fixed, name_frame_joints
-from .merging import are_in_one_place, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, SAME_PLACE
+from .merging import poses_coincide, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, POSE_TOLERANCE
 from .mesh_copies import owns_copy
 from .mesh_names import name_files
 from .mesh_splitting import decide_splitting, Splitting, Workshop
@@ -79,7 +79,7 @@ class Plan(NamedTuple):
         robot, options, base: what it was made for.
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
-            NO_MOTION for a link that stays as it is.
+            IDENTITY_POSE for a link that stays as it is.
         joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
         signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
         bodies: by link that stays, what it carries afterwards.
@@ -155,7 +155,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
-        name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
+        name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
@@ -198,7 +198,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, FRAME_LEFT) for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
     return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
@@ -215,15 +215,15 @@ def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning=None)
-    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
+        return base._replace(R_new_old=IDENTITY, reason="reorienting is left out", warning=None)
+    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != IDENTITY:
         return base._replace(warning=Diagnostic(BASE_FRAME, 0, "again"))
     return base
 
 
 def _size_of_robot(robot: Robot) -> float:
     """Return how far anything of the robot is from its root at zero, at most [m]."""
-    T_world = poses_at(robot, {}, NO_MOTION)
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
     return max(norm(T_world[link.name].translation) + max([
         norm(link.inertial.properties.center) if link.inertial else 0.0,
         *(norm(shape.pose.translation) for shape in link.shapes)]) for link in robot.links.values())
@@ -243,7 +243,7 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         if member.merged:  # it holds the frame of a link that is empty now
             joint, parent = as_fixed(joint), member.target
             xyz = without_noise(placements[joint.child].translation, noise)
-        elif T_new_old != NO_MOTION:
+        elif T_new_old != IDENTITY_POSE:
             xyz = without_noise(move(T_new_old, xyz), noise)
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
@@ -301,9 +301,9 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * SAME_PLACE))
+                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
-                if merged and any(are_in_one_place(T_target_shape, T) for T in near):
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
                     there.setdefault((member.target, looks, place), []).append(T_target_shape)
@@ -334,7 +334,7 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int])
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
     """Return the planar and floating joints whose positions mean something else in their new frames."""
     return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
-        plan.placements[child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)]
+        plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)]
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:

@@ -7,7 +7,7 @@ from ..base.number_text import NUMBER
 from ..base.option_table import pasted
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Robot
-from ..urdf.spatial import NO_MOTION, NO_TURN, norm, Pose, turn_angle
+from ..urdf.spatial import IDENTITY_POSE, IDENTITY, norm, Pose, rotation_angle
 from .merging import Membership
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
@@ -80,15 +80,15 @@ class Changes(NamedTuple):
         return joint is not None and self.signs.get(joint, 1) < 0
 
     def T_new_old(self, link: Optional[str]) -> Pose:
-        """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.placements.get(link or "", NO_MOTION)
+        """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
+        return self.placements.get(link or "", IDENTITY_POSE)
 
     def frame_changed(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link turns, or becomes that of another place."""
         return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
     def frame_rotated(self, link: Optional[str]) -> bool:
-        return turn_angle(self.T_new_old(link).rotation, NO_TURN) > SAME_FRAME
+        return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""

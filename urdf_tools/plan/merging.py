@@ -8,12 +8,13 @@ from ..base.errors import BrokenRobot, ManyProblems, UrdfError
 from ..base.number_text import short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.references import Need
-from ..urdf.spatial import angle_between, compose, cross, inverse, NO_MOTION, norm, Pose, rotate, subtract, turn_angle
+from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, inverse, norm, Pose, rotate, rotation_angle,
+                            subtract)
 from .options import Options
 from .surfaces import Surfaces, why_kept_apart
 
-BOLTED_ROOTS = ("world", "map", "odom", "ground")
-SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
+WORLD_LINKS = ("world", "map", "odom", "ground")
+POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
@@ -66,10 +67,10 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
-    members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    members = {robot.root: Membership(robot.root, IDENTITY_POSE, MAIN, "the root")}
     bases = _find_bases(robot, options, stripped)
-    body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
-    carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
+    body = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> moving body, T_body_link
+    carrier = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
     surfaces = Surfaces(robot, stripped, not options.leave_frames)
@@ -80,7 +81,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     for joint in robot.tree:
         (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
         T_mover_child = compose(T_mover_parent, joint.origin)
-        stays = Membership(joint.child, NO_MOTION, MAIN, "")
+        stays = Membership(joint.child, IDENTITY_POSE, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
             stay = _why_kept(robot, joint, needs, options, stripped)
@@ -104,11 +105,11 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind = members[joint.child].kind
             if kind == BASE or (kind == KEPT and not stay.only_frame):
-                carrier[joint.child] = (joint.child, NO_MOTION)
+                carrier[joint.child] = (joint.child, IDENTITY_POSE)
             elif kind != KEPT:
                 surfaces.merge(joint.child, members[joint.child].target)
             continue
-        body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
+        body[joint.child] = carrier[joint.child] = (joint.child, IDENTITY_POSE)
         members[joint.child] = stays
         first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
         if first.joint is joint:
@@ -126,7 +127,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             surfaces.merge(joint.child, first.joint.child)
             if kind == COPY:
                 copied[joint.child] = first.joint.child
-            warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
+            warnings.extend(_check_duplicate(robot, first.joint, joint, kind, options))
         elif options.duplicates == "rename":
             while f"{joint.name}_{numbers[joint.name]}" in numbers:
                 numbers[joint.name] += 1
@@ -151,7 +152,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
+    Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
     if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
     """
     below: Dict[str, List[Joint]] = {}
@@ -163,7 +164,7 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
         name = waiting.pop()
         if not _is_frame(robot.links[name], stripped):
             continue
-        if name == robot.root and name in BOLTED_ROOTS:
+        if name == robot.root and name in WORLD_LINKS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
@@ -214,18 +215,18 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
     axis = rotate(first.T_body_child.rotation, first.joint.axis)
     other = rotate(T_mover_child.rotation, joint.axis)
     angle = angle_between(axis, other)
-    if angle > SAME_PLACE:
+    if angle > POSE_TOLERANCE:
         return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
     between = subtract(T_mover_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
-    if joint.type != "prismatic" and distance > SAME_PLACE:
+    if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if are_in_one_place(T_first_child, NO_MOTION) and _weigh_the_same(robot, first.child, joint.child):
+    if poses_coincide(T_first_child, IDENTITY_POSE) and _have_same_mass(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
@@ -238,26 +239,26 @@ def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copi
     mover, T_mover_child = body[child]
     taken = {*copied, *copied.values(), mover, child}
     found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _weigh_the_same(robot, name, child)
-             and are_in_one_place(compose(inverse(T_mover_name), T_mover_child), NO_MOTION)]
+             and _have_same_mass(robot, name, child)
+             and poses_coincide(compose(inverse(T_mover_name), T_mover_child), IDENTITY_POSE)]
     same = [name for name in found if robot.above[name].name == robot.above[child].name]
     return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
-def are_in_one_place(T_a: Pose, T_b: Pose) -> bool:
+def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
     """Return True if two poses are the same but for what six printed digits leave open."""
     apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+    return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
-def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
+def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
     one, other = robot.links[first].inertial, robot.links[second].inertial
     if one is None or other is None:
         return one is other
     return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
-        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
+        and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
 
 
 def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
@@ -268,7 +269,7 @@ def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options
                        (robot.links[joint.child].mass,))]
 
 
-def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
+def _check_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
     notices = []
     if kind == COPY:
         notices += _notices_of_copy(robot, joint, first.child, options)

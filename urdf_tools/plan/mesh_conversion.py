@@ -198,8 +198,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, sta
     from ..base.process_pool import call_in_processes, is_known_elsewhere
 
     rare = workshop.rare()
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate, rare=rare), f"mesh{number}",
-                   job.made_for, workshop.maker.convert if workshop.maker else None)
+    calls = {job: (job.path, workshop.staging_dir, options.dae._replace(separate=job.separate, rare=rare),
+                   f"mesh{number}", job.made_for, workshop.maker.convert if workshop.maker else None)
              for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     show = workshop.progress or (lambda name, triangles: None)
@@ -222,14 +222,14 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     from ..collada.convert import convert_dae
 
-    path, holding, options, prefix, kind, convert = call
+    path, staging_dir, options, prefix, kind, convert = call
     try:
-        conversion = convert(path, holding, options, prefix, kind) if convert else (
-            convert_dae(path, holding, options, prefix, progress))
+        conversion = convert(path, staging_dir, options, prefix, kind) if convert else (
+            convert_dae(path, staging_dir, options, prefix, progress))
     except UrdfError as error:
         return error
     except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
     return conversion

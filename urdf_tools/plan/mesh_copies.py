@@ -43,7 +43,7 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
     made: List[MeshFile] = []
     for path, named in files.items():
         inside = os.path.relpath(path, top)
-        source, target = (os.path.join(folder, inside) for folder in (workshop.holding, workshop.target))
+        source, target = (os.path.join(folder, inside) for folder in (workshop.staging_dir, workshop.target))
         name = workshop.prefix + inside.replace(os.sep, "/")
         if named:
             names.setdefault(os.path.realpath(path), name)

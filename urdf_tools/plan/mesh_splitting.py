@@ -147,7 +147,7 @@ class Workshop(NamedTuple):
     """
 
     resolver: Resolver
-    holding: str
+    staging_dir: str
     target: str
     prefix: str
     progress: Optional[Callable[[str, int], None]]

@@ -1,7 +1,7 @@
 """The user's choices about the result."""
 from typing import NamedTuple, Optional, Tuple
 
-from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES, SceneOptions
+from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions
 
 
 class MeshOptions(NamedTuple):
@@ -35,7 +35,7 @@ class MeshOptions(NamedTuple):
     jobs: int = 0
     merge_equal_colors: bool = True
     planar: str = "keep"
-    max_faces: int = MOST_FACES
+    max_faces: int = MAX_FACES
     scale: Optional[float] = None
     missing_unit: str = "meter"
     up_axis: Optional[str] = None

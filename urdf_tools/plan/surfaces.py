@@ -62,7 +62,7 @@ class Surfaces:
 
     def differences(self, name: str, target: str, kind: str) -> List[Difference]:
         """Return what would change for what a link brings, if it merged into the target."""
-        if not self._is_settled(target, kind):
+        if not self._is_defined(target, kind):
             return []
         found: List[Difference] = []
         own, other = self._holds.get((name, kind), {}), self._holds.get((target, kind), {})
@@ -78,7 +78,7 @@ class Surfaces:
                 found.append(one)
         return found
 
-    def _is_settled(self, target: str, kind: str) -> bool:
+    def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
         return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
 
@@ -87,7 +87,7 @@ class Surfaces:
         left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
         for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
-            if self.brings(name, kind) and not self._is_settled(target, kind):
+            if self.brings(name, kind) and not self._is_defined(target, kind):
                 self._holds[target, kind] = self._holds.get((name, kind), {})
             elif self._adopts:
                 self.unused.update(tag.offset for key, tags in self._said.get(name, {}).items()

@@ -3,7 +3,7 @@ from ..base.kinds import FLIPPED_JOINT, REMOVED_JOINT, UNKNOWN_POSE
 from ..facts.values import is_mimic_plugin
 from ..urdf.lossless_xml import Element
 from ..urdf.simulator_values import KEEP_FLAGS, POSED_IN_LINK, WITHOUT_POSE
-from ..urdf.spatial import NO_MOTION
+from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, holds_number
 
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
@@ -44,7 +44,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
-    for element in top.elements() if T_new_old != NO_MOTION else ():
+    for element in top.elements() if T_new_old != IDENTITY_POSE else ():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
             continue
         if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):

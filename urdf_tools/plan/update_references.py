@@ -13,7 +13,7 @@ from ..facts.values import is_known, is_loop, posed_itself, Tree, values_in
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import outside_urdf, Reference
-from ..urdf.spatial import NO_MOTION, norm, rotate, subtract
+from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from .edits import Changes, has_number, holds_number, place_of, SAME_FRAME
 
 POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
@@ -54,7 +54,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
-        for element in link.extras if changes.T_new_old(link.name) != NO_MOTION else ():
+        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
             if element not in changes.following.drops:
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():

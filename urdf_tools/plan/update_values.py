@@ -7,8 +7,8 @@ from ..base.number_text import format_numbers, negated_text, numbers_in, same_nu
 from ..facts.tags import RANGE_OF
 from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
                             Place, RANGE, SIGNED, Value)
-from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, Pose,
-                            quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector, ZERO)
+from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, IDENTITY_POSE, Pose,
+                            quaternion_from_matrix, rotate, rpy_from_matrix, rotation_angle, Vector, ZERO)
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
 from .update_contacts import update_collision_name
 
@@ -53,7 +53,7 @@ def _rpy_of(pose: Pose) -> Vector:
 
 def _update_pose(changes: Changes, value: Value) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
-    if changes.T_new_old(value.link) == NO_MOTION:
+    if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
     pose = value.element.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
@@ -72,7 +72,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
 
 def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
-    if changes.T_new_old(value.link) == NO_MOTION:
+    if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
     place, key = value.places[0]
     written = place.attributes if not key.startswith("<") else {}
@@ -87,7 +87,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     alike = same_numbers(rpy, orientation[1])
     if quaternion:
         orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
-        alike = turn_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
+        alike = rotation_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
     if alike and same_numbers(xyz, new.translation):
         return
     for attribute, values in (("xyz", new.translation), orientation):
@@ -98,7 +98,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
 def _update_offsets(changes: Changes, value: Value) -> None:
     """Move the offsets of a plugin with the frame of its body."""
     T_new_old = changes.T_new_old(value.link)
-    if T_new_old == NO_MOTION:
+    if T_new_old == IDENTITY_POSE:
         return
     written = [text_at(place) for place in value.places]
     xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))

@@ -4,7 +4,7 @@ from typing import List
 from ..base.number_text import count_of, short
 from ..base.version import __version__
 from ..urdf.model import Joint
-from ..urdf.spatial import NO_TURN
+from ..urdf.spatial import IDENTITY
 from ..plan.merging import MAIN
 from ..run.pipeline import Result, SrdfResult
 from .changes import difference_section, followed_rows, joint_sections, link_sections, mesh_sections, moving
@@ -41,7 +41,7 @@ def _base(result: Result, look: Look) -> List[str]:
     base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
         return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
-    turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != NO_TURN else (
+    turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")
     return [look.alert(line) if base.assumed else line for line in lines]

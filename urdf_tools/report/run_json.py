@@ -9,7 +9,7 @@ from ..base.number_text import without_noise
 from ..base.version import __version__
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE, Robot
-from ..urdf.spatial import Matrix, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
+from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
@@ -88,7 +88,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
-    T_new = poses_at(result.after, {}, NO_MOTION)
+    T_new = poses_at(result.after, {}, IDENTITY_POSE)
     old = result.before.above
     described = []
     for joint in result.after.joints:

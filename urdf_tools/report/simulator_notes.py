@@ -8,7 +8,7 @@ from ..base.number_text import count_of
 from ..urdf.model import Limit, Robot
 from ..urdf.simulator_values import lumped_links
 from ..urdf.spatial import largest_entry, why_not_physical
-from ..plan.merging import BOLTED_ROOTS
+from ..plan.merging import WORLD_LINKS
 
 NAMES_IN_A_NOTE = 3
 MUJOCO_READS = (".stl", ".obj", ".msh")
@@ -65,7 +65,7 @@ def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
         what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
         yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed(lumped)}"
     weighing = {links[name].body for name, link in robot.links.items() if link.mass > 0.0}
-    kept = {links[name].body for name in robot.links} - ({robot.root} & {*BOLTED_ROOTS})
+    kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
     names = [name for name in robot.links if name in kept - weighing]
     if names:
         yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"

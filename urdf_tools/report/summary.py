@@ -3,7 +3,7 @@ from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of
-from ..urdf.spatial import NO_TURN
+from ..urdf.spatial import IDENTITY
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
@@ -38,7 +38,7 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    if not turned and plan.base.R_new_old != NO_TURN:
+    if not turned and plan.base.R_new_old != IDENTITY:
         said.insert(0, "base turned")
     if said:
         return ", ".join(said)
@@ -76,7 +76,7 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
     links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
     base = "as it is"
     if plan.options.reorient:
-        base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
+        base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED

@@ -6,7 +6,7 @@ from ..base.number_text import short
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Limit, MOVABLE, Robot
 from ..urdf.spatial import (angle_between, compose, inverse, largest_entry, MassProperties, Matrix, move_mass,
-                            NO_MOTION, norm, Pose, rotate, scale, subtract, Vector, ZERO)
+                            IDENTITY_POSE, norm, Pose, rotate, scale, subtract, Vector, ZERO)
 
 ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
 MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
@@ -60,7 +60,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    T_world = poses_at(robot, {}, NO_MOTION)
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
     name = {robot.root: robot.root}
     for joint in robot.tree:
         name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child

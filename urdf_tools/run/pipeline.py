@@ -143,7 +143,7 @@ NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, 
                          no_rare_collada)
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
+def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
              progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
              maker: Optional[MeshMaker] = None, *,
              rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
@@ -169,8 +169,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = None
-    if holding:
-        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress, rare=rare)
+    if staging_dir:
+        workshop = _workshop(document, path, options, output, staging_dir, maker)._replace(progress=progress, rare=rare)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -200,13 +200,13 @@ def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     from ..srdf.follow import follow_srdf
-    from ..srdf.verify import check_srdf
+    from ..srdf.verify import verify_srdf
 
     document = parse_document(source, path)
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
+    proof = verify_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 
@@ -217,7 +217,7 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def _workshop(document: Document, path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]
+def _workshop(document: Document, path: str, options: Options, output: str, staging_dir: str, maker: Optional[MeshMaker]
               ) -> Workshop:
     target = mesh_folder(path, options, output)
     prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
@@ -232,7 +232,7 @@ def _workshop(document: Document, path: str, options: Options, output: str, hold
         prefix = prefix.replace(os.sep, "/")
     resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
     copies = bool(options.meshes.mesh_dir) and not (options.meshes.wanted or maker and maker.endings)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker, copies)
+    return Workshop(resolver, staging_dir, target, prefix.rstrip("/") + "/", None, maker, copies)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -304,10 +304,10 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     source = read_expanded(path, arguments)
     maker = extension.make_meshes(asked, options.meshes)
     with Transaction() as transaction:
-        holding = ""
+        staging_dir = ""
         if options.meshes.needs_place or maker:
-            holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker,
+            staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
+        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, maker=maker,
                           rare=extension.rare_collada)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []

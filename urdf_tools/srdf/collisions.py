@@ -4,7 +4,7 @@ from typing import Dict, FrozenSet, List, NamedTuple, Set
 from ..base.kinds import SRDF_COLLISIONS, SRDF_SPHERES
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Document, Element, is_comment
-from ..urdf.spatial import move, NO_MOTION
+from ..urdf.spatial import move, IDENTITY_POSE
 from ..urdf.xml_edits import attach, detach
 from .editor import drop_elements, links_by_target, SrdfEditor
 
@@ -99,7 +99,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
         editor.link(element, "link", also_frames=True)
-        if editor.plan.placements.get(name, NO_MOTION) != NO_MOTION:
+        if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
             moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
                 editor.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")

@@ -5,7 +5,7 @@ from ..base.diagnostics import Diagnostic, Kind
 from ..base.kinds import SRDF_NAME
 from ..base.errors import did_you_mean
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import NO_MOTION, Pose
+from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
@@ -42,10 +42,10 @@ class SrdfEditor(NamedTuple):
         self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
 
     def motion(self, link: str) -> Pose:
-        """Return T_new_old of a link, NO_MOTION for what is none, or for a frame that is left in its place."""
+        """Return T_new_old of a link, IDENTITY_POSE for what is none, or for a frame that is left in its place."""
         member = self.plan.members.get(link)
         left = member is None or member.merged and not self.plan.is_removed(link)
-        return NO_MOTION if left else self.plan.placements[link]
+        return IDENTITY_POSE if left else self.plan.placements[link]
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""

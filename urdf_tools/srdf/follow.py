@@ -6,8 +6,8 @@ from ..base.errors import BrokenRobot
 from ..base.kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 from ..base.number_text import negated_text, numbers_in, short
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import (matrix_from_quaternion, multiply, NO_MOTION, NO_TURN, norm, quaternion_from_matrix,
-                            transpose, turn_angle)
+from ..urdf.spatial import (matrix_from_quaternion, multiply, IDENTITY_POSE, IDENTITY, norm, quaternion_from_matrix,
+                            transpose, rotation_angle)
 from ..plan.decisions import free_joints_that_turn, Plan
 from ..plan.edits import holds_number, SAME_FRAME
 from ..apply.passes import note_in_front, own_note
@@ -94,7 +94,7 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     plan = editor.plan
     for element, link, what in editor.frames:
         T_new_old = editor.motion(link)
-        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
+        apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
@@ -133,7 +133,7 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
     """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
     T_new_old = editor.motion(editor.plan.robot.root)
     place = numbers_in(joint.get("value") or "", 7)
-    if T_new_old != NO_MOTION:
+    if T_new_old != IDENTITY_POSE:
         names = [state.get("name") or "", FREE_FLYER]
         if place is not None and any(place[3:]):
             R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
@@ -158,7 +158,7 @@ def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
     editor.link(joint, "child_link")
     link = joint.get("child_link")
     root = editor.plan.robot.root
-    if link == root and editor.plan.placements[root] != NO_MOTION:
+    if link == root and editor.plan.placements[root] != IDENTITY_POSE:
         editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
         editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
@@ -189,7 +189,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "removed", value, place)
             elif signs.get(value, 1) < 0:
                 editor.warn(element, SRDF_LEFT, "flipped", value, place)
-            elif numbers and turn_angle(editor.motion(value).rotation, NO_TURN) > SAME_FRAME:
+            elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 

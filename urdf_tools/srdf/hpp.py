@@ -9,8 +9,8 @@ from typing import Optional, Tuple
 from ..base.kinds import SRDF_LEFT
 from ..base.number_text import format_numbers, numbers_in, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, Pose,
-                            quaternion_from_matrix, rpy_from_matrix, turn_angle)
+from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, IDENTITY_POSE, Pose,
+                            quaternion_from_matrix, rpy_from_matrix, rotation_angle)
 from ..plan.edits import ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES
 from .editor import SrdfEditor
 
@@ -26,7 +26,7 @@ def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
         return False
     T_new_old = editor.motion(links[0].get("name") or "")
     parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
-    for part in parts if T_new_old != NO_MOTION else ():
+    for part in parts if T_new_old != IDENTITY_POSE else ():
         changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
         if changed is None:
             editor.warn(part, SRDF_LEFT, "handle", links[0].get("name") or "", part.name, top.name,
@@ -71,7 +71,7 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
     written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
     written = rpy_from_matrix(new.rotation) if count == 3 else written
     turned = without_noise(written, ANGLE_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
+    if same_numbers(xyz, moved) and rotation_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
         return False
     if text:
         element.set_text(format_numbers((*moved, *turned)))

@@ -8,12 +8,12 @@ from ..base.diagnostics import Diagnostic
 from ..base.kinds import SRDF_LEFT, TIP_MOVED
 from ..base.number_text import count_of, numbers_in
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import NO_TURN, Pose, Vector
+from ..urdf.spatial import IDENTITY, Pose, Vector
 from ..plan.decisions import Plan
-from ..verify.comparison import Comparison, figure_text, TOLERANCE, Worst
+from ..verify.comparison import Comparison, figure_text, TOLERANCE, ErrorBounds
 from ..verify.equivalence import compare_at, compare_at_zero
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
-from ..verify.rigid_motion import carried, chained, pose_error, quaternion_turn, rpy_turn
+from ..verify.rigid_motion import carried, composed, pose_error, quaternion_turn, rpy_turn
 from .records import SrdfProof
 
 LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
@@ -28,7 +28,7 @@ DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_co
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
+def verify_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
                warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
@@ -38,7 +38,7 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
     Raises:
         ProofFailed: naming the state or the element.
     """
-    worst = Worst(new.path)
+    worst = ErrorBounds(new.path)
     comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
@@ -176,8 +176,8 @@ def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Po
     try:
         numbers = numbers_of(part.text(), len(words))
         if part.name == "point":
-            points = [Pose(NO_TURN, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
-            return [Pose(NO_TURN, carried(T_world[link], point.translation)) for point in points]
+            points = [Pose(IDENTITY, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
+            return [Pose(IDENTITY, carried(T_world[link], point.translation)) for point in points]
         if words:
             xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
         else:
@@ -185,7 +185,7 @@ def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Po
             quaternion = numbers_of(said.get("xyzw"), 4) if "xyzw" in said else (x, y, z, w)
             xyz = vector_of(said.get("xyz"))
             turn = rpy_turn(*vector_of(said["rpy"])) if "rpy" in said else quaternion_turn(quaternion)
-        return [chained(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
+        return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
     except (ValueError, IndexError, ZeroDivisionError):
         return []
 

@@ -11,9 +11,9 @@ from .lossless_xml import Document, Element
 from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, drawn_in, Edit, first_that_moves, Geometry, Inertial,
                     Joint, JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape,
                     Sphere, WITH_AXIS)
-from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, NO_INERTIA, Pose,
-                      rpy_from_matrix, turn_inertia, unit, UNIT_AXES, Vector, ZERO)
-from .tree import check_references, describe_loop, look_at_mimics, parents_first
+from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, ZERO_INERTIA, Pose,
+                      rpy_from_matrix, rotate_inertia, unit, UNIT_AXES, Vector, ZERO)
+from .tree import check_references, describe_loop, check_mimics, parents_first
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
@@ -41,7 +41,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
                               "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
     raise_problems(found)
-    look_at_mimics(joints, found)
+    check_mimics(joints, found)
     tree = parents_first(top, joints)
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
@@ -241,12 +241,12 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
     pose, rpy = _read_origin(element, found)
-    tensor = NO_INERTIA
+    tensor = ZERO_INERTIA
     if inertia is None:
         found.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, found)
-    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
+    return Inertial(element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy)
 
 
 def _read_tensor(inertia: Element, found: Findings) -> Matrix:

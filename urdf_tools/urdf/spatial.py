@@ -14,8 +14,8 @@ Matrix = Tuple[Vector, Vector, Vector]
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-NO_TURN: Matrix = UNIT_AXES
-NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+IDENTITY: Matrix = UNIT_AXES
+ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
 ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
 HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
@@ -35,7 +35,7 @@ class MassProperties(NamedTuple):
     inertia: Matrix
 
 
-NO_MOTION = Pose(NO_TURN, ZERO)
+IDENTITY_POSE = Pose(IDENTITY, ZERO)
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -126,7 +126,7 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else NO_TURN  # and -0.0 is 0.0
+    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY  # and -0.0 is 0.0
 
 
 @lru_cache(maxsize=4096)
@@ -192,7 +192,7 @@ def _rounded_angle(y: float, x: float) -> float:
     return HALF_TURN if angle == -HALF_TURN else angle
 
 
-def turn_about(axis: Vector, angle: float) -> Matrix:
+def rotation_about(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
     c, s = cosine_sine(angle)
@@ -204,7 +204,7 @@ def turn_about(axis: Vector, angle: float) -> Matrix:
     )
 
 
-def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
+def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
     """Return the angle of the rotation that leads from one orientation to the other [rad].
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
@@ -227,9 +227,9 @@ def largest_entry(A: Matrix) -> float:
     return max(abs(entry) for row in A for entry in row)
 
 
-def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
+def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not NO_TURN else inertia
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
@@ -244,7 +244,7 @@ def inertia_of_point(mass: float, offset: Vector) -> Matrix:
 
 def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
     """Express mass properties given in frame b in frame a."""
-    return MassProperties(part.mass, move(T_a_b, part.center), turn_inertia(T_a_b.rotation, part.inertia))
+    return MassProperties(part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia))
 
 
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
@@ -264,7 +264,7 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
             math.fsum(part.mass * part.center[1] for part in parts) / mass,
             math.fsum(part.mass * part.center[2] for part in parts) / mass,
         )
-    inertia = NO_INERTIA
+    inertia = ZERO_INERTIA
     for part in parts:
         steiner = inertia_of_point(part.mass, subtract(part.center, center))
         inertia = add_matrices(inertia, add_matrices(part.inertia, steiner))

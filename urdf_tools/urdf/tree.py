@@ -46,7 +46,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
     return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
 
 
-def look_at_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
+def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
     by_name = {joint.name: joint for joint in reversed(joints)}
     names = list(by_name)
     settled: Set[str] = set()

@@ -9,12 +9,12 @@ from .raw_robot import RawRobot
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
 ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
-SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
+SNAP_TOLERANCE = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
 NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
 
 
-class Worst:
+class ErrorBounds:
     """Record the worst error of each kind, and fail at the first that is beyond its tolerance."""
 
     def __init__(self, path: str) -> None:
@@ -83,4 +83,4 @@ class Comparison(NamedTuple):
     size: float
     folders: Folders
     copies: Dict[str, str]
-    worst: Worst
+    worst: ErrorBounds

@@ -5,10 +5,10 @@ from typing import Dict
 
 from ..urdf.mesh_paths import URI_SCHEME
 from ..plan.decisions import Plan
-from .comparison import Worst
+from .comparison import ErrorBounds
 
 
-def prove_copies(plan: Plan, worst: Worst) -> Dict[str, str]:
+def prove_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
     """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
     a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
     found: Dict[str, str] = {}

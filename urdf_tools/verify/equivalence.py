@@ -13,18 +13,18 @@ from ..base.errors import ProofFailed
 from ..base.number_text import count_of
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import POSITIONS
-from ..urdf.spatial import NO_MOTION, Pose, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..plan.decisions import Plan
-from ..plan.merging import BASE, COPY, SAME_PLACE
-from .comparison import (Comparison, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES, SNAP_ROOM,
-                         TOLERANCE, Worst)
+from ..plan.merging import BASE, COPY, POSE_TOLERANCE
+from .comparison import (Comparison, ErrorBounds, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES,
+                         SNAP_TOLERANCE, TOLERANCE)
 from .copied_meshes import prove_copies
 from .joint_notes import prove_joint_map
 from .looks import prove_shapes
-from .outside import prove_outside
+from .outside import verify_outside
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, reach_of,
                         read_raw, SLIDING, TURNING, world_motion)
-from .rigid_motion import carried, chained, turn_between, turned
+from .rigid_motion import carried, composed, angle_between_rotations, turned
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
@@ -60,7 +60,7 @@ def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_F
     """
     comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
-    prove_outside(comparison)
+    verify_outside(comparison)
     prove_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
@@ -78,10 +78,10 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     Raises:
         ProofFailed: they differ.
     """
-    worst = Worst(after.path)
+    worst = ErrorBounds(after.path)
     old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
     try:
-        new = read_raw(after, NO_MOTION)
+        new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
         raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
     for kind, found in (("link", new.links), ("joint", new.joints)):
@@ -98,7 +98,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     return comparison
 
 
-def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
+def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
@@ -115,7 +115,7 @@ def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> 
 def _same_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
     plan, worst = comparison.plan, comparison.worst
-    snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
+    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
@@ -129,7 +129,7 @@ def _same_axes(comparison: Comparison) -> None:
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            angle = turn_between(T_old.rotation, T_new.rotation)
+            angle = angle_between_rotations(T_old.rotation, T_new.rotation)
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
@@ -235,16 +235,16 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
     T_before, T_after, size = before.T_world, after.T_world, comparison.size
     motions: Dict[str, Pose] = {}
-    D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
+    D_before, D_after = {before.root: IDENTITY_POSE}, {after.root: IDENTITY_POSE}
     for joint in before.tree:
         child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
         if joint.type != "fixed":
             position = q_before[member.target if member.merged else child]  # one name, one coordinate
             motions[child] = world_motion(joint, T_before[child], position, generator)
-            D = chained(D, motions[child])
+            D = composed(D, motions[child])
         if member.merged and D is not D_before[member.target]:
             what, room = ("merged link", TOLERANCE) if joint.type == "fixed" else (
-                "duplicate joint", 10.0 * SAME_PLACE)  # it moves as the first one does, as precisely as it is written
+                "duplicate joint", 10.0 * POSE_TOLERANCE)  # it moves as the first one does, as far as that is written
             apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
             worst.note(f"motion of a {what}", apart + angle, room * (1.0 + size), f"joint '{joint.name}'")
             D = D_before[member.target]
@@ -258,7 +258,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
             motion = motions[child]
             if joint.moves:
                 motion = world_motion(joint, T_after[child], q_after[child], generator)
-            D = chained(D, motion)
+            D = composed(D, motion)
             # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
             # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
             # what hangs on it by its distance.
@@ -277,7 +277,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
     """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
     return (math.dist(carried(D, T.translation), carried(D_other, T_other.translation)),
-            turn_between(D.rotation, D_other.rotation))
+            angle_between_rotations(D.rotation, D_other.rotation))
 
 
 def proof_line(proof: Proof) -> str:

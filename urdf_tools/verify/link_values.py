@@ -8,7 +8,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS
 from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, key_of, lumped_links, meaning,
                                      OF_WHOLE_BODY, Meaning, values_of_bodies, values_of_links)
-from ..urdf.spatial import NO_MOTION
+from ..urdf.spatial import IDENTITY_POSE
 from .pairing import Pairing, SURFACE_LEFT
 from .raw_robot import mass_in
 
@@ -68,7 +68,7 @@ def is_link_value(tag: Element) -> bool:
 
 def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
-        mass = mass_in(link, NO_MOTION)
+        mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
     return any(shape.offset not in stripped for shape in link.elements(name))

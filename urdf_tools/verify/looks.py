@@ -6,18 +6,18 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import decoded, is_relative, meant_name, mesh_folder_of, MeshFolder, URI_SCHEME
 from ..urdf.spatial import Pose
-from ..plan.merging import SAME_PLACE
+from ..plan.merging import POSE_TOLERANCE
 from ..plan.mesh_splitting import SplitPart
 from .comparison import Comparison, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
-from .rigid_motion import chained, pose_error
+from .rigid_motion import composed, pose_error
 
-COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
+COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
 Looks = Tuple[str, ...]
 
 
-class _Gallery(NamedTuple):
+class _MaterialScope(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), the
     files that URIs reach, and those that `copies` are of. `reached` is what each name was found to reach, as most
     meshes have several shapes, and `too_early` how often a visual of a link has a name alone that is defined further
@@ -64,7 +64,7 @@ def prove_shapes(comparison: Comparison) -> int:
             for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
-                T = chained(T_before[source], pose_of_origin(element.find("origin")))
+                T = composed(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
                     looks = _looks_of(element, old, named=False)
                     if element.offset in copied:
@@ -76,19 +76,19 @@ def prove_shapes(comparison: Comparison) -> int:
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
-            comparison.worst.require(near <= COPY_ROOM,
+            comparison.worst.require(near <= COPY_TOLERANCE,
                                      f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
-def _prove_parts(comparison: Comparison, old: _Gallery) -> None:
+def _prove_parts(comparison: Comparison, old: _MaterialScope) -> None:
     from .converted_meshes import prove_parts  # few runs convert meshes
 
     prove_parts(comparison, old.materials)
 
 
-def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
+def _prove_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
@@ -101,14 +101,14 @@ def _prove_names(comparison: Comparison, old: _Gallery, new: _Gallery) -> None:
     comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_looks_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
-        T = chained(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
+        T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
         apart, angle = pose_error(T, there.pop(place))
@@ -128,7 +128,7 @@ def _kind_of_shape(shape: Element) -> str:
 
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
-             ) -> _Gallery:
+             ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
     too_early: Counter[Tuple[str, str]] = Counter()
@@ -138,8 +138,8 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: 
             found.setdefault(name, material)
         elif name not in found:
             too_early[link, name] += 1
-    return _Gallery(found, Counter({key: count for key, count in too_early.items() if key[1] in found}), folder, files,
-                    mesh_folder_of(document.root), copies or {}, {})
+    named_early = Counter({key: count for key, count in too_early.items() if key[1] in found})
+    return _MaterialScope(found, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
@@ -152,11 +152,11 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _said(material: Element, gallery: _Gallery) -> Looks:
+def _said(material: Element, gallery: _MaterialScope) -> Looks:
     return tuple(word for child in material.elements() for word in _words_of(child, gallery))
 
 
-def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = None, file: str = "",
+def _looks_of(shape: Element, gallery: _MaterialScope, part: Optional[SplitPart] = None, file: str = "",
               *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
@@ -176,7 +176,7 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart] = Non
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, mesh: str = "") -> Looks:
+def _words_of(top: Element, gallery: _MaterialScope, mesh: str = "") -> Looks:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():

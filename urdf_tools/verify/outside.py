@@ -21,7 +21,7 @@ from .rigid_motion import pose_error
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 
-def prove_outside(comparison: Comparison) -> None:
+def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
@@ -56,9 +56,9 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 
 
 def _prove_values(pairing: Pairing) -> None:
-    from .world_values import prove_values  # many robots have nothing outside
+    from .world_values import verify_values  # many robots have nothing outside
 
-    prove_values(pairing)
+    verify_values(pairing)
 
 
 def _prove_compiler(pairing: Pairing) -> None:

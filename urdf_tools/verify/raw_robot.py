@@ -11,8 +11,8 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import INERTIA_KEYS
-from ..urdf.spatial import Matrix, NO_MOTION, NO_TURN, Pose, Vector, ZERO
-from .rigid_motion import axis_turn, chained, minus, quaternion_turn, rpy_turn, turned
+from ..urdf.spatial import Matrix, IDENTITY_POSE, IDENTITY, Pose, Vector, ZERO
+from .rigid_motion import axis_turn, composed, minus, quaternion_turn, rpy_turn, turned
 
 SHAPES = ("visual", "collision")
 DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
@@ -87,12 +87,12 @@ def vector_of(text: Optional[str]) -> Vector:
 def pose_of_origin(place: Optional[Element]) -> Pose:
     """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
     if place is None or not place.attributes:
-        return NO_MOTION
+        return IDENTITY_POSE
     said, xyz = place.attributes, vector_of(place.attributes.get("xyz"))
     if "quat_xyzw" in said:
         quaternion = numbers_of(said["quat_xyzw"], 4)
-        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, xyz)
-    return Pose(_turn_of(said["rpy"]) if "rpy" in said else NO_TURN, xyz)
+        return Pose(quaternion_turn(quaternion) if any(quaternion) else IDENTITY, xyz)
+    return Pose(_turn_of(said["rpy"]) if "rpy" in said else IDENTITY, xyz)
 
 
 @lru_cache(maxsize=4096)
@@ -115,7 +115,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
         joint = joints[waiting.pop(0)]
         tree.append(joint)
-        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
+        T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for place in below.get(joint.child, ()):
             insort(waiting, place)
     named = {joint.name: joint for joint in reversed(joints)}
@@ -162,10 +162,10 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     if inertial is None:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
-    T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
+    T = composed(T_world_link, pose_of_origin(inertial.find("origin")))
     said = inertia.attributes if inertia is not None else {}
     xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_KEYS]), 6)
-    if T.rotation is not NO_TURN:
+    if T.rotation is not IDENTITY:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
         xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
@@ -194,7 +194,7 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
     """
     axis, shift = turned(T_world_child.rotation, joint.axis), ZERO
     if joint.type in SLIDING:
-        return Pose(NO_TURN, (position * axis[0], position * axis[1], position * axis[2]))
+        return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
     if joint.type not in TURNING:
         position, x, y, z = (generator.uniform(-1.0, 1.0) for _ in range(4))
         if joint.type == "floating":

@@ -5,7 +5,7 @@
 import math
 from typing import Sequence, Tuple
 
-from ..urdf.spatial import Matrix, NO_TURN, Pose, Vector
+from ..urdf.spatial import Matrix, IDENTITY, Pose, Vector
 
 
 def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
@@ -22,14 +22,14 @@ def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
 def axis_turn(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` about an axis of length 1."""
     if angle == 0.0:
-        return NO_TURN
+        return IDENTITY
     half = math.sin(0.5 * angle)
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
 
 def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
-    x, y, z = NO_TURN
+    x, y, z = IDENTITY
     return product(axis_turn(z, yaw), product(axis_turn(y, pitch), axis_turn(x, roll)))
 
 
@@ -42,9 +42,9 @@ def turned(R: Matrix, v: Vector) -> Vector:
 
 def product(A: Matrix, B: Matrix) -> Matrix:
     """Return A B."""
-    if A is NO_TURN:
+    if A is IDENTITY:
         return B
-    if B is NO_TURN:
+    if B is IDENTITY:
         return A
     (a, b, c), (d, e, f), (g, h, i) = B
     (p, q, r), (s, t, u), (x, y, z) = A
@@ -60,7 +60,7 @@ def carried(T: Pose, point: Vector) -> Vector:
     return (x + u, y + v, z + w)
 
 
-def chained(T_a_b: Pose, T_b_c: Pose) -> Pose:
+def composed(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
     return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
 
@@ -70,7 +70,7 @@ def minus(a: Vector, b: Vector) -> Vector:
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-def turn_between(A: Matrix, B: Matrix) -> float:
+def angle_between_rotations(A: Matrix, B: Matrix) -> float:
     """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
     if A is B:
         return 0.0
@@ -79,4 +79,4 @@ def turn_between(A: Matrix, B: Matrix) -> float:
 
 def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
-    return math.dist(T.translation, other.translation), turn_between(T.rotation, other.rotation)
+    return math.dist(T.translation, other.translation), angle_between_rotations(T.rotation, other.rotation)

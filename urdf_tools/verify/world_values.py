@@ -13,12 +13,12 @@ from ..facts.tags import COLLISION_NAME, RANGE_OF
 from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
                             RANGE, SIGNED, Tree, Value, values_in)
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import NO_MOTION, Pose
+from ..urdf.spatial import IDENTITY_POSE, Pose
 from .comparison import Comparison, TOLERANCE
-from .looks import COPY_ROOM
+from .looks import COPY_TOLERANCE
 from .pairing import NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
-from .rigid_motion import carried, chained, rpy_turn, turned
+from .rigid_motion import carried, composed, rpy_turn, turned
 
 ABOUT_SIGNS = (SIGNED, RANGE)
 
@@ -50,7 +50,7 @@ class WorldValue(NamedTuple):
     tolerance: float
 
 
-def prove_values(pairing: Pairing) -> None:
+def verify_values(pairing: Pairing) -> None:
     """Find each value of the input in the result; note the places where it is written as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
@@ -97,7 +97,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return _number_in_world(view, value)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
-            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_ROOM) if places else None
+            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
         T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
@@ -111,7 +111,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
         if value.kind == FRAME_POSE:
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
-        return WorldValue(value, [_flat(chained(T, pose), view.size)], TOLERANCE * view.size)
+        return WorldValue(value, [_flat(composed(T, pose), view.size)], TOLERANCE * view.size)
     return None
 
 
@@ -169,7 +169,7 @@ def _of_pose(value: Value) -> Pose:
     """Return what a `<pose>` means; without one the element is in its frame."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
-        return NO_MOTION
+        return IDENTITY_POSE
     if pose.get("rotation_format"):
         raise ValueError
     x, y, z, a, b, c = numbers_of(pose.text(), 6)
@@ -198,7 +198,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
         found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
-    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+    return [composed(view.robot.T_world[link], pose) for link, pose in found]
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:

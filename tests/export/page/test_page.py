@@ -28,7 +28,7 @@ from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import record_of
 from urdf_tools.run.pipeline import rehearse
 from urdf_tools.urdf.kinematics import poses_at
-from urdf_tools.urdf.spatial import compose, NO_MOTION, Pose, ZERO
+from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"
 HUMANOID = golden.FIXTURES / "humanoid" / "robot.urdf"
@@ -178,7 +178,7 @@ def test_a_shape_of_the_result_is_where_its_origin_is(path: Path) -> None:
     page = make_page(path)
     result = page.result
     T_old = poses_at(result.before, {}, Pose(result.plan.base.R_new_old, ZERO))
-    T_new = poses_at(result.after, {}, NO_MOTION)
+    T_new = poses_at(result.after, {}, IDENTITY_POSE)
 
     def place(T: Pose, shape: Dict[str, Any]) -> List[float]:
         rows = shape["T"]

@@ -4,7 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ...urdf.kinematics import poses_at
 from ...urdf.model import Joint, Robot
-from ...urdf.spatial import merge_mass, move_mass, NO_MOTION, norm, Pose, rotate, subtract, Vector
+from ...urdf.spatial import merge_mass, move_mass, IDENTITY_POSE, norm, Pose, rotate, subtract, Vector
 from .records import EXACT
 
 LEAST_LENGTH, LEAST_SHARE = 0.02, 0.03  # [m] and of the robot: shorter bones turn their rounding into visible angles
@@ -22,7 +22,7 @@ class Body(NamedTuple):
     below: List[Joint]
 
 
-class Stance(NamedTuple):
+class RestPose(NamedTuple):
     """A robot with every joint at zero.
 
     Attributes:
@@ -65,9 +65,9 @@ class Stance(NamedTuple):
         return (x, y, z)
 
 
-def stance_of(robot: Robot) -> Stance:
+def rest_pose_of(robot: Robot) -> RestPose:
     """Put a robot up at zero."""
-    T = poses_at(robot, {}, NO_MOTION)
+    T = poses_at(robot, {}, IDENTITY_POSE)
     bodies = {robot.root: Body(None, [robot.root], [])}
     body_of = {robot.root: robot.root}
     for joint in robot.tree:
@@ -82,5 +82,5 @@ def stance_of(robot: Robot) -> Stance:
     parents = {joint.parent for joint in robot.joints}
     ends = tuple(joint.child for joint in robot.joints if joint.type == "fixed" and joint.child not in parents)
     x, y, z = (max(row) - min(row) for row in zip(*(pose.translation for pose in T.values())))
-    return Stance(robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * norm((x, y, z))))
+    return RestPose(robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * norm((x, y, z))))
 

@@ -24,7 +24,7 @@ def document_of(armature: Armature, urdf: Tuple[str, str], places: MeshPlaces) -
         urdf: path and SHA-256 of the URDF whose armature this is.
         places: where its meshes are.
     """
-    robot = armature.stance.robot
+    robot = armature.rest_pose.robot
     objects = Names()
     objects_of_links = {name: objects.take(name) for name in robot.links}
     visuals = visuals_of(robot, objects, places)
@@ -78,14 +78,14 @@ def _strength(joint: Joint) -> Dict[str, Any]:
 
 
 def _link(armature: Armature, link: Link, name: str, visuals: List[Dict[str, Any]]) -> Dict[str, Any]:
-    stance = armature.stance
-    joint = stance.robot.joint_of(link.name)
-    fixed = "static_frame" if link.name in stance.ends else "fixed"
+    rest_pose = armature.rest_pose
+    joint = rest_pose.robot.joint_of(link.name)
+    fixed = "static_frame" if link.name in rest_pose.ends else "fixed"
     properties = link.inertial.properties if link.inertial else None
     tensor = clean_tensor(properties.inertia) if properties else None
     return {"name": link.name, "object": name, "bone": armature.carriers[link.name] or None,
             "kind": fixed if joint is not None and joint.type == "fixed" else "link",
-            "matrix": rows(stance.T[link.name]), "mass": properties.mass if properties else None,
+            "matrix": rows(rest_pose.T[link.name]), "mass": properties.mass if properties else None,
             "com": rounded(properties.center) if properties else None,
             "inertia": numbers((*tensor[0], *tensor[1][1:], tensor[2][2])) if tensor else None, "visuals": visuals}
 

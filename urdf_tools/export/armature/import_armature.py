@@ -259,14 +259,14 @@ class Shapes:
             return [(primitive(visual), Matrix())]
         path = self.find(visual)
         if path is None:
-            self.complain(f"mesh '{visual['uri']}' is not found; give --mesh-dir DIR")
+            self.print_error(f"mesh '{visual['uri']}' is not found; give --mesh-dir DIR")
             return []
         if path not in self.meshes:
             try:
                 self.meshes[path] = import_mesh(path)
             except (Refused, RuntimeError, OSError) as error:
                 self.meshes[path] = []
-                self.complain(f"{path}: {error}")
+                self.print_error(f"{path}: {error}")
         return self.meshes[path]
 
     def find(self, visual: Dict[str, Any]) -> Optional[str]:
@@ -296,7 +296,7 @@ class Shapes:
         for slot in shape.material_slots:
             slot.link, slot.material = "OBJECT", self.materials[key]
 
-    def complain(self, what: str) -> None:
+    def print_error(self, what: str) -> None:
         """Note a warning, once."""
         if what not in self.complaints:
             self.complaints.append(what)

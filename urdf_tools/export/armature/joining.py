@@ -8,7 +8,7 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ...urdf.model import Joint
 from ...urdf.spatial import cross, dot, scale, Vector
-from .bodies import Stance
+from .bodies import RestPose
 from .motion import Motion
 from .records import EXACT, LETTERS
 from .roll import is_clear
@@ -28,17 +28,17 @@ class Axes(NamedTuple):
     rotation_mode: str
 
 
-def chains_of(stance: Stance, motion: Motion, join: bool) -> List[Tuple[Joint, ...]]:
+def chains_of(rest_pose: RestPose, motion: Motion, join: bool) -> List[Tuple[Joint, ...]]:
     """Return the joints of each bone, outermost first; parents come before their children."""
     chains: List[Tuple[Joint, ...]] = []
     inside: Dict[str, bool] = {}
-    for joint in stance.robot.tree:
+    for joint in rest_pose.robot.tree:
         if joint.type == "fixed" or joint.child in inside:
             continue
         chain = [joint]
         while join and len(chain) < MOST_JOINTS:
-            below = stance.bodies[chain[-1].child].below
-            if len(below) != 1 or not _fits(stance, motion, chain, below[0]):
+            below = rest_pose.bodies[chain[-1].child].below
+            if len(below) != 1 or not _fits(rest_pose, motion, chain, below[0]):
                 break
             chain.append(below[0])
         inside.update((each.child, True) for each in chain)
@@ -46,14 +46,14 @@ def chains_of(stance: Stance, motion: Motion, join: bool) -> List[Tuple[Joint, .
     return chains
 
 
-def _fits(stance: Stance, motion: Motion, chain: Sequence[Joint], other: Joint) -> bool:
+def _fits(rest_pose: RestPose, motion: Motion, chain: Sequence[Joint], other: Joint) -> bool:
     """Return True if a joint can join those before it."""
     joints = [*chain, other]
     if not all(joint.type in ("revolute", "continuous") and joint.child not in motion.rules for joint in joints):
         return False
     turn = math.fsum(max(map(abs, motion.ranges.get(joint.child, (-math.pi, math.pi)))) for joint in joints)
-    return turn <= MOST_TURN and all(stance.same_place(joint, other) and abs(dot(
-        stance.axis_of(joint), stance.axis_of(other))) < EXACT for joint in chain)
+    return turn <= MOST_TURN and all(rest_pose.same_place(joint, other) and abs(dot(
+        rest_pose.axis_of(joint), rest_pose.axis_of(other))) < EXACT for joint in chain)
 
 
 def axes_of(axes: Sequence[Vector], along: Vector, singular: Sequence[Vector]) -> Axes:

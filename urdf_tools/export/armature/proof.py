@@ -6,8 +6,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple
 from ...base.errors import ProofFailed
 from ...urdf.kinematics import poses_at
 from ...urdf.model import Joint, MOVABLE, Robot
-from ...urdf.spatial import (compose, cross, dot, inverse, NO_MOTION, norm, Pose, rotate, subtract, transpose,
-                             turn_angle, UNIT_AXES)
+from ...urdf.spatial import (compose, cross, dot, inverse, IDENTITY_POSE, norm, Pose, rotate, subtract, transpose,
+                             rotation_angle, UNIT_AXES)
 from ...verify.comparison import figure_of
 from ..motion import motion_of, positions_of
 from .forward_kinematics import Place, places_of_links, rest_place, turned
@@ -51,7 +51,7 @@ def check_armature(data: bytes, robot: Robot, samples: int = SAMPLES) -> Armatur
         size = max([1.0, *(norm(pose.translation) for pose in T.values())])
         for name, pose in found.items():
             apart = norm(subtract(pose.translation, T[name].translation))
-            turn = turn_angle(pose.rotation, T[name].rotation)
+            turn = rotation_angle(pose.rotation, T[name].rotation)
             if not (apart <= TOLERANCE * size and turn <= TOLERANCE):
                 raise ProofFailed(f"link '{name}' of the armature is off by {apart:.3g} m and {turn:.3g} rad", path)
             position, angle = max(position, apart), max(angle, turn)
@@ -80,7 +80,7 @@ def _poses_of(robot: Robot, free: Mapping[str, float], found: Mapping[str, Pose]
         if joint.child in found and joint.parent in found:
             moved[joint.child] = compose(inverse(compose(found[joint.parent], joint.origin)), found[joint.child])
             _require_in_plane(joint, moved[joint.child], robot)
-    return poses_at(robot, moved, NO_MOTION)
+    return poses_at(robot, moved, IDENTITY_POSE)
 
 
 def _require_in_plane(joint: Joint, motion: Pose, robot: Robot) -> None:

@@ -3,7 +3,7 @@ from typing import Dict, NamedTuple, Sequence, Tuple
 
 from ...urdf.model import Joint, Robot
 from ...urdf.spatial import cross, dot, norm, scale, subtract, transpose, unit, Vector, ZERO
-from .bodies import Body, Stance, stance_of
+from .bodies import Body, RestPose, rest_pose_of
 from .directions import candidates, ends_of_chains
 from .joining import axes_of, chains_of
 from .motion import Motion, motion_of_joints
@@ -24,7 +24,7 @@ class Armature(NamedTuple):
         carriers: by link, the name of the bone that carries it; "" for a bare link between joined joints.
     """
 
-    stance: Stance
+    rest_pose: RestPose
     motion: Motion
     bones: Tuple[Bone, ...]
     carriers: Dict[str, str]
@@ -32,54 +32,54 @@ class Armature(NamedTuple):
 
 def armature_of(robot: Robot, join: bool) -> Armature:
     """Return the armature of a robot; `join`: up to three joints in one place become one bone."""
-    stance, motion = stance_of(robot), motion_of_joints(robot)
+    rest_pose, motion = rest_pose_of(robot), motion_of_joints(robot)
     names = Names()
-    chains = chains_of(stance, motion, join)
+    chains = chains_of(rest_pose, motion, join)
     of_chains = [names.take(">".join(joint.name for joint in chain)) for chain in chains]
     root_name = robot.root if robot.root not in names.taken else f"{robot.root}_root"
-    forward = Frame((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), max(ROOT_LENGTH, stance.shortest), "forward")
+    forward = Frame((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), max(ROOT_LENGTH, rest_pose.shortest), "forward")
     root = Bone(names.take(root_name), "root", None, robot.root, ZERO, forward, 0.0, ANY_MODE, ())
     bones, carrier = [root], {robot.root: root}  # the bone of each body, by its first link
-    ends = ends_of_chains(stance)
+    ends = ends_of_chains(rest_pose)
     for name, chain in zip(of_chains, chains):
-        parent = carrier[stance.body_of[chain[0].parent]]
-        bone = _bone(stance, chain, ends[chain[0].child], name, parent)
+        parent = carrier[rest_pose.body_of[chain[0].parent]]
+        bone = _bone(rest_pose, chain, ends[chain[0].child], name, parent)
         carrier[chain[-1].child] = bone
         bones.append(bone)
         for count, joint in enumerate(chain[:-1], 1):
-            if not _is_bare(stance, stance.bodies[joint.child]):
+            if not _is_bare(rest_pose, rest_pose.bodies[joint.child]):
                 prefix = names.take(">".join(joint.name for joint in chain[:count]))
                 helper = bone._replace(name=prefix, kind="helper", link=joint.child, dofs=bone.dofs[:count], of=name)
                 carrier[joint.child] = helper
                 bones.append(helper)
-    carriers = {link: carrier[first].name if first in carrier else "" for link, first in stance.body_of.items()}
-    return Armature(stance, motion, tuple(bones), carriers)
+    carriers = {link: carrier[first].name if first in carrier else "" for link, first in rest_pose.body_of.items()}
+    return Armature(rest_pose, motion, tuple(bones), carriers)
 
 
-def _is_bare(stance: Stance, body: Body) -> bool:
+def _is_bare(rest_pose: RestPose, body: Body) -> bool:
     """Return True if a body is one link that says nothing."""
-    link = stance.robot.links[body.links[0]]
+    link = rest_pose.robot.links[body.links[0]]
     return len(body.links) == 1 and not (link.shapes or link.inertial or link.extras)
 
 
-def _bone(stance: Stance, chain: Sequence[Joint], end: Body, name: str, parent: Bone) -> Bone:
+def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, parent: Bone) -> Bone:
     """Return the bone of one joint, or of several in one place."""
     singular = (DOWN_Y, scale(-1.0, parent.frame.y))
-    directions = list(candidates(stance, chain[0], end, parent.head))
+    directions = list(candidates(rest_pose, chain[0], end, parent.head))
     mode = ANY_MODE
     if len(chain) > 1:
-        frame, mode, dofs = _joined(stance, chain, directions, singular)
+        frame, mode, dofs = _joined(rest_pose, chain, directions, singular)
     elif chain[0].type in ("prismatic", "planar"):
-        frame, dofs = _along_axis(stance, chain[0], directions, singular)
+        frame, dofs = _along_axis(rest_pose, chain[0], directions, singular)
         mode = ANY_MODE if chain[0].type == "prismatic" else FREE_MODE
     elif chain[0].type == "floating":
-        R = transpose(stance.T[chain[0].child].rotation)
+        R = transpose(rest_pose.T[chain[0].child].rotation)
         y, z = next((R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular))  # of three, one is
-        frame, mode = Frame(cross(y, z), y, stance.shortest, "forward"), FREE_MODE
+        frame, mode = Frame(cross(y, z), y, rest_pose.shortest, "forward"), FREE_MODE
         dofs = tuple(Dof(chain[0], channel, letter, 1) for channel in (LOCATION, ROTATION) for letter in LETTERS)
     else:
-        frame, dofs = _across_axis(stance, chain[0], directions, singular)
-    return Bone(name, "joint", parent.name, chain[-1].child, stance.head_of(chain[0]), frame,
+        frame, dofs = _across_axis(rest_pose, chain[0], directions, singular)
+    return Bone(name, "joint", parent.name, chain[-1].child, rest_pose.head_of(chain[0]), frame,
                 roll_of(frame.x, frame.y), mode, dofs)
 
 
@@ -92,40 +92,40 @@ def _is_across(axis: Vector, v: Vector) -> bool:
     return norm(_part_across(axis, v)) > MOST_PARALLEL * norm(v)
 
 
-def _across_axis(stance: Stance, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
+def _across_axis(rest_pose: RestPose, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
                  ) -> Tuple[Frame, Tuple[Dof, ...]]:
     """Return the frame of a hinge: X is its axis, and Y points at a right angle to it where it should."""
-    axis = stance.axis_of(joint)
+    axis = rest_pose.axis_of(joint)
     word, v = next(found for found in directions if _is_across(axis, found[1]))
     along = clear_about(axis, _part_across(axis, v), singular)
     y = unit(_part_across(axis, unit(along)))
-    return Frame(axis, y, max(stance.shortest, norm(along)), word), (Dof(joint, ROTATION, "X", 1),)
+    return Frame(axis, y, max(rest_pose.shortest, norm(along)), word), (Dof(joint, ROTATION, "X", 1),)
 
 
-def _along_axis(stance: Stance, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
+def _along_axis(rest_pose: RestPose, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
                 ) -> Tuple[Frame, Tuple[Dof, ...]]:
     """Return the frame of a slide or of a plane: Y is the axis or the normal, or against it where that is exact.
 
     Where neither is, X is the axis or the normal.
     """
-    axis = stance.axis_of(joint)
+    axis = rest_pose.axis_of(joint)
     letter, others, sign = "Y", "XZ", next((sign for sign in (1, -1) if is_clear(scale(sign, axis), singular)), 0)
     if sign:
         across = next(v for _, v in directions if _is_across(axis, v))
-        length = max(stance.shortest, abs(dot(directions[0][1], axis)))
+        length = max(rest_pose.shortest, abs(dot(directions[0][1], axis)))
         frame = Frame(unit(cross(across, axis)), scale(sign, axis), length, joint.type)
     else:
         letter, others, sign = "X", "YZ", 1
-        frame, _ = _across_axis(stance, joint, directions, singular)
+        frame, _ = _across_axis(rest_pose, joint, directions, singular)
     if joint.type == "prismatic":
         return frame, (Dof(joint, LOCATION, letter, sign),)
     return frame, (*(Dof(joint, LOCATION, other, 1) for other in others), Dof(joint, ROTATION, letter, sign))
 
 
-def _joined(stance: Stance, chain: Sequence[Joint], directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
-            ) -> Tuple[Frame, str, Tuple[Dof, ...]]:
+def _joined(rest_pose: RestPose, chain: Sequence[Joint], directions: Sequence[Tuple[str, Vector]],
+            singular: Sequence[Vector]) -> Tuple[Frame, str, Tuple[Dof, ...]]:
     """Return frame and rotation mode of a bone of several joints."""
     word, v = directions[0]
-    axes = axes_of([stance.axis_of(joint) for joint in chain], v, singular)
+    axes = axes_of([rest_pose.axis_of(joint) for joint in chain], v, singular)
     dofs = tuple(Dof(joint, ROTATION, letter, sign) for joint, (letter, sign) in zip(chain, axes.letters))
-    return Frame(axes.x, axes.y, max(stance.shortest, abs(dot(v, axes.y))), word), axes.rotation_mode, dofs
+    return Frame(axes.x, axes.y, max(rest_pose.shortest, abs(dot(v, axes.y))), word), axes.rotation_mode, dofs

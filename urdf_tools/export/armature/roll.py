@@ -6,7 +6,7 @@ formula is that of `vec_roll_to_mat3_normalized` in Blender's armature.c, with i
 from typing import Sequence
 
 from ...base.exact_trigonometry import arctangent
-from ...urdf.spatial import angle_between, cross, dot, rotate, scale, subtract, turn_about, unit, Vector
+from ...urdf.spatial import angle_between, cross, dot, rotate, scale, subtract, rotation_about, unit, Vector
 from .records import EXACT
 
 CLOSE, CLOSER = 6.1e-3, 2.5e-4  # where Blender changes to a series, and where to the frame of exactly -Y
@@ -51,5 +51,5 @@ def clear_about(axis: Vector, along: Vector, singular: Sequence[Vector]) -> Vect
         if HARMLESS < angle_between(y, direction) < SNAPPED and abs(dot(axis, direction)) < EXACT:
             return scale(dot(along, direction), unit(subtract(direction, scale(dot(axis, direction), axis))))
     turns = (sign * step * CLEAR for step in range(21) for sign in (1, -1))  # all around
-    return next((turned for turned in (rotate(turn_about(axis, turn), along) for turn in turns)
+    return next((turned for turned in (rotate(rotation_about(axis, turn), along) for turn in turns)
                  if is_clear(unit(turned), singular)), along)

@@ -7,7 +7,7 @@ from ...base.option_table import Option, read_choice
 from ...base.transaction import Transaction
 from ...cli.arguments import make_parser, say_help
 from ...cli.command import run_command
-from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, parse_model, tell_json, tell_text, WHAT
+from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, parse_model, print_json, print_parts, WHAT
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
 from ...run.option_rows import options_from
@@ -58,9 +58,9 @@ def _run(words: List[str]) -> int:
     conversion = convert_model(arguments.model, arguments.output or default_folder(arguments.model), target,
                                arguments.force)
     if arguments.json:
-        tell_json(arguments.model, conversion, "model")
+        print_json(arguments.model, conversion, "model")
     else:
-        tell_text(arguments.model, conversion)
+        print_parts(arguments.model, conversion)
     return 0
 
 
@@ -75,12 +75,12 @@ def convert_model(path: str, folder: str, target: MeshTarget, force: bool = Fals
     stem = safe_stem(os.path.splitext(os.path.basename(path))[0], "model")
     try:
         with Transaction() as transaction:
-            holding = transaction.staging_folder(folder)
-            written = convert_mesh(path, holding, target)
+            staging_dir = transaction.staging_folder(folder)
+            written = convert_mesh(path, staging_dir, target)
             if not written.parts:
                 raise BrokenMesh("; ".join(("draws no triangles", *written.notes)), path)
             stems = part_stems([part.part for part in written.parts], stem, set())
-            for name, source in _all_files(written.parts, stems, holding).items():
+            for name, source in _all_files(written.parts, stems, staging_dir).items():
                 place = os.path.join(folder, name)
                 along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
                 if os.path.lexists(place) and not force and not is_own_mesh(
@@ -95,9 +95,9 @@ def convert_model(path: str, folder: str, target: MeshTarget, force: bool = Fals
                             for name, part in zip(stems, written.parts)), written.notes)
 
 
-def _all_files(parts: Sequence[WrittenPart], stems: Sequence[str], holding: str) -> Dict[str, str]:
+def _all_files(parts: Sequence[WrittenPart], stems: Sequence[str], staging_dir: str) -> Dict[str, str]:
     """Return every file by its base name, with the names inside put right."""
-    named = os.path.join(holding, "named")
+    named = os.path.join(staging_dir, "named")
     os.mkdir(named)
     shown = {image.path: image for part in parts for image in part.images if image}
     data = {path: read_bytes(path) for path in shown}

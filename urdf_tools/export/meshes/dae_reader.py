@@ -22,7 +22,7 @@ from ...collada.scene import Drawing, drawn_material, scene_drawings
 from ...collada.transforms import affine_determinant, is_singular
 from ...collada.vertices import PlacedPoints
 from .files import find_image, find_packed_image
-from .form import Floats, Image, interleaved, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
+from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
 from .place import place_normals, turned_corners
 from .rare_collada import RARE_COLLADA
@@ -101,8 +101,8 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_onl
         triangles = 0
         for drawing in drawings:
             triangles += _draw(job, drawing)
-            if triangles > MOST_TRIANGLES:
-                raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", path)
+            if triangles > MAX_TRIANGLES:
+                raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
         surfaces = [_finished(job, key, group) for key, group in job.groups.items()]
         return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(dict.fromkeys(notes)))
     finally:

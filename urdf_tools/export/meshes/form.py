@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 else:
     Floats = Numbers = array
 
-MOST_TRIANGLES = 20_000_000
-FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
+MAX_TRIANGLES = 20_000_000
+MAX_COORDINATE = 2.0 ** 30  # MuJoCo refuses what is farther
 FLOAT: Final = "f"
 NUMBER: Final = "I"
 UNIT_SLACK = 5e-4  # the length of a normal; what checks glTF allows ten times as much
@@ -285,7 +285,7 @@ def checked_positions(path: str, place: str, positions: Floats) -> Floats:
     """
     if not isfinite(sum(positions)):
         raise BrokenMesh(f"{place}: a position is not finite", path)
-    if positions and max(max(positions), -min(positions)) > FARTHEST:
+    if positions and max(max(positions), -min(positions)) > MAX_COORDINATE:
         raise BrokenMesh(f"{place}: positions reach farther than 2^30 meters", path)
     if MINUS_ZERO in positions.tobytes():
         return array(FLOAT, [value + 0.0 for value in positions])

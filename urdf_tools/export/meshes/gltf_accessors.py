@@ -3,7 +3,7 @@ import sys
 from array import array
 from typing import Any, Dict, Tuple, TYPE_CHECKING
 
-from .form import Floats, FLOAT, MOST_TRIANGLES, NUMBER, Numbers
+from .form import Floats, FLOAT, MAX_TRIANGLES, NUMBER, Numbers
 from .gltf_document import broken, child, GltfDocument, item, Json, view_bytes, whole
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ COMPONENTS: Dict[int, Tuple[str, float]] = {5120: ("b", 127.0), 5121: ("B", 255.
 FLOAT_COMPONENT = 5126
 INDEX_COMPONENTS = (5121, 5123, 5125)
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
-MOST_RECORDS = 3 * MOST_TRIANGLES
+MOST_RECORDS = 3 * MAX_TRIANGLES
 
 
 def float_records(document: GltfDocument, number: object, kind: str, where: str, fixed_point: bool = False) -> Floats:

@@ -13,7 +13,7 @@ from ...collada.records import Affine
 from ...collada.transforms import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
 from .color import srgb_of_linear
 from .files import find_image, image_ending
-from .form import checked_positions, FLOAT, Image, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Surface, tidy
+from .form import checked_positions, FLOAT, Image, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
 from .gltf_accessors import float_records, index_records
 from .gltf_document import (broken, child, children, floats, GltfDocument, item, Json, label, one_float,
                             read_document, uri_bytes, view_bytes, whole)
@@ -68,8 +68,8 @@ def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False
             drawn = _draw(reading, primitive, matrix, label(mesh) or label(node), there)
             if drawn is not None:
                 triangles += len(drawn.corners) // 3
-                if triangles > MOST_TRIANGLES:
-                    raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", path)
+                if triangles > MAX_TRIANGLES:
+                    raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
                 material = primitive.get("material", -1)
                 reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(drawn)
     for key in ("skins", "animations"):

@@ -15,7 +15,7 @@ from ...base.errors import BrokenMesh
 from ...collada.convert import COUNTED
 from ...collada.triangulation import polygon_triangles
 from .files import line_chunks, read_bytes
-from .form import checked_positions, Floats, FLOAT, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Surface, tidy
+from .form import checked_positions, Floats, FLOAT, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
 from .mtl_reader import read_libraries
 
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
@@ -220,8 +220,8 @@ def _read_corner(found: ObjFile, word: bytes, line: int) -> Corner:
 
 def _finished(found: ObjFile) -> Mesh:
     """Return the surfaces, each with what it uses of the records of the file."""
-    if sum(len(faces.corners) for faces in found.faces.values()) > 3 * MOST_TRIANGLES:
-        raise BrokenMesh(f"holds more than {MOST_TRIANGLES} triangles", found.path)
+    if sum(len(faces.corners) for faces in found.faces.values()) > 3 * MAX_TRIANGLES:
+        raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", found.path)
     notes = [f"{count} {COUNTED.get(what, what)}" for what, count in found.tally.items() if count]
     materials = read_libraries(found.path, found.libraries, [name for name in found.faces if name], notes)
     positions = checked_positions(found.path, "'v'", found.values[b"v"])

@@ -5,7 +5,7 @@ from typing import Sequence
 
 from ...collada.coverage import area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon
 from ...collada.measure import unit_length
-from ...urdf.spatial import add, cross, dot, NO_MOTION, NO_TURN, Pose, scale, subtract, transpose, ZERO
+from ...urdf.spatial import add, cross, dot, IDENTITY_POSE, IDENTITY, Pose, scale, subtract, transpose, ZERO
 
 
 def measured_lookat(v: Sequence[float]) -> Pose:
@@ -13,7 +13,7 @@ def measured_lookat(v: Sequence[float]) -> Pose:
     first, second, third = ((v[k], v[k + 1], v[k + 2]) for k in (0, 3, 6))
     back = unit_length(subtract(first, second))
     right = unit_length(cross(third, back))
-    turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
+    turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else IDENTITY
     return Pose(turned, first)
 
 
@@ -24,9 +24,9 @@ def measured_skew(v: Sequence[float]) -> Pose:
     between = acos(min(max(dot(a, b), -1.0), 1.0))
     left = between - radians(v[0])
     if not any(rest) or not 1e-6 < left < pi - 1e-6:
-        return NO_MOTION
+        return IDENTITY_POSE
     lean = 1.0 / tan(left) - 1.0 / tan(between)
-    p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
+    p, q, r = (add(scale(lean * b[k], rest), IDENTITY[k]) for k in range(3))
     return Pose((p, q, r), ZERO)
 
 

@@ -93,7 +93,7 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagno
         name = os.path.basename(str(request.choices.get("mjcf") or ""))
         found += [*_massless(robot, name), *_non_physical(robot, name), *_flat_meshes(request)]
     else:
-        found += [*_two_colors(robot), *_stiff_followers(robot)]
+        found += [*_two_colors(robot), *_fixed_mimic_joints(robot)]
     labeled = {one._replace(names=(label, *one.names)) for one in found}
     return sorted(labeled, key=lambda one: (one.line, one.text))
 
@@ -185,7 +185,7 @@ def _two_colors(robot: Robot) -> List[Diagnostic]:
     return found
 
 
-def _stiff_followers(robot: Robot) -> List[Diagnostic]:
+def _fixed_mimic_joints(robot: Robot) -> List[Diagnostic]:
     """Return followers that are fixed, or whose leader is: Drake stops with "0 DOF cannot mimic"."""
     fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
     found: List[Diagnostic] = []

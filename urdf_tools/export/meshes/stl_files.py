@@ -6,7 +6,7 @@ from typing import List, Sequence, Tuple
 from ...base.errors import BrokenMesh
 from ...mesh.stl import pack_triangles, STL_RECORD, STL_START, StlWriter
 from .files import read_bytes
-from .form import (checked_positions, Floats, FLOAT, is_in_order, Material, Mesh, MOST_TRIANGLES, NUMBER, points_of,
+from .form import (checked_positions, Floats, FLOAT, is_in_order, Material, Mesh, MAX_TRIANGLES, NUMBER, points_of,
                    Surface)
 
 HALF_WORDS = STL_RECORD.size // 2  # a record is no whole number of floats, but of half words
@@ -29,8 +29,8 @@ def read_stl(path: str) -> Mesh:
     data = read_bytes(path)
     count = int.from_bytes(data[STL_START - 4:STL_START], "little") if len(data) >= STL_START else -1
     if count >= 0 and len(data) == STL_START + STL_RECORD.size * count:
-        if count > MOST_TRIANGLES:
-            raise BrokenMesh(f"holds more than {MOST_TRIANGLES} triangles", path)
+        if count > MAX_TRIANGLES:
+            raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
         positions = _binary_corners(data, count)
     elif data.lstrip()[:5].lower() == b"solid":
         positions = _plain_ascii_corners(data) or _ascii_corners(path, data)

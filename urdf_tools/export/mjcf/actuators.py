@@ -8,7 +8,7 @@ from ...model.xml_tree import Node, node
 from ...urdf.model import MOVABLE
 from .bodies import unused
 from .loops import Loop, write_loops
-from .model import FARTHEST, limits_of, Model
+from .model import MAX_COORDINATE, limits_of, Model
 
 
 def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
@@ -88,7 +88,7 @@ def _actuator(joint: Joint, said: List[Actuator], model: Model, taken: Set[str])
         name = named[0].name if len(named) == 1 and named[0].name else model.names[joint.child]
         chosen = Actuator(name, joint.name, "position" if asked == "position" else "motor")
     effort = joint.limit.effort if joint.limit else None
-    bound = (-effort, effort) if effort is not None and 0.0 < effort <= FARTHEST else None
+    bound = (-effort, effort) if effort is not None and 0.0 < effort <= MAX_COORDINATE else None
     limits = limits_of(joint)
     found = node(chosen.type, name=unused(chosen.name or joint.name, taken), joint=model.names[joint.child])
     control, force = chosen.control_range, chosen.force_range

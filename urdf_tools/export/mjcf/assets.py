@@ -10,7 +10,7 @@ from ...model.xml_tree import Node, node
 from ...collada.records import COLLADA_ENDINGS
 from ...urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ...urdf.mesh_paths import mesh_stem
-from ...urdf.spatial import compose, NO_MOTION, norm, Pose as Transform, quaternion_from_matrix, ZERO
+from ...urdf.spatial import compose, IDENTITY_POSE, norm, Pose as Transform, quaternion_from_matrix, ZERO
 from .bodies import unused
 from ...model.choices import MeshLook, MjcfOptions
 from ..rounding import clean_lengths, clean_direction
@@ -64,7 +64,7 @@ class Assets:
                     self.left_out.add((link.name, kind, place, number))
                     continue
                 T_link_part = part.origin.transform
-                put_pose(geom, T_link_part if T_body_link is NO_MOTION else compose(T_body_link, T_link_part))
+                put_pose(geom, T_link_part if T_body_link is IDENTITY_POSE else compose(T_body_link, T_link_part))
                 body.children.append(geom)
 
     def _geom(self, link: Link, kind: str, shape: Union[Visual, Collision], part: Part) -> Optional[Node]:

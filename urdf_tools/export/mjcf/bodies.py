@@ -4,7 +4,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform, rotate, UNIT_AXES, Vector
+from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform, rotate, UNIT_AXES, Vector
 from ...model.choices import MjcfOptions
 from ..rounding import clean_lengths, clean_direction
 from ..weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, unique, weigh, Weight, weighs)
@@ -62,12 +62,12 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
     bodies: Dict[str, Body] = {}
     root = tree.links[tree.root]
     if root.name == "world":
-        where[root.name] = ("", NO_MOTION)
+        where[root.name] = ("", IDENTITY_POSE)
         if weighs(root):
             found.note(f"link 'world': it is the world itself; its mass of {root.weight.mass:g} kg is left out")
     else:
-        where[root.name] = (root.name, NO_MOTION)
-        bodies[root.name] = Body(root, "", NO_MOTION, (), not fixed)
+        where[root.name] = (root.name, IDENTITY_POSE)
+        bodies[root.name] = Body(root, "", IDENTITY_POSE, (), not fixed)
         static |= {root.name} if fixed else set()
     for joint in tree.order:
         link = tree.links[joint.child]
@@ -98,7 +98,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
                                                 f"in one body; MuJoCo allows {MOST_DOFS}")
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
-        where[link.name] = (link.name, NO_MOTION)
+        where[link.name] = (link.name, IDENTITY_POSE)
         bodies[link.name] = Body(link, holder, T, hinges, joint.type == "floating")
     tiny = _weigh_all(bodies, static, options, found)
     return Bodies(_depth_first(bodies), where, tuple(sites), static, tiny)
@@ -111,7 +111,7 @@ def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
 
 def _in_world(bodies: Dict[str, Body], name: str) -> Transform:
     """Return T_world_body of a body that does not move."""
-    T = NO_MOTION
+    T = IDENTITY_POSE
     while name:
         T = compose(bodies[name].pose, T)
         name = bodies[name].parent

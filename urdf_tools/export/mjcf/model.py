@@ -10,7 +10,7 @@ from .bodies import Bodies
 from ...model.choices import MjcfOptions
 from ..weights import Findings, unique
 
-FARTHEST = 1e9  # rad or m: a limit beyond is none
+MAX_COORDINATE = 1e9  # rad or m: a limit beyond is none
 
 
 class Decided(NamedTuple):
@@ -49,7 +49,7 @@ class Model:
 def limits_of(joint: Joint) -> Optional[Tuple[float, float]]:
     """Return the range of positions; None where both bounds are out of reach."""
     limits = joint.range
-    return None if limits is None or limits[0] < -FARTHEST and limits[1] > FARTHEST else limits
+    return None if limits is None or limits[0] < -MAX_COORDINATE and limits[1] > MAX_COORDINATE else limits
 
 
 def put_site(model: Model, name: str, link: str, pose: Pose) -> str:

@@ -3,7 +3,7 @@ from typing import Dict, FrozenSet, Iterator, List, Optional, Tuple
 
 from ...model.records import Joint, Robot
 from ...model.tree import tree_of
-from ...urdf.spatial import matrix_from_quaternion, NO_TURN, Pose as Transform, Vector, ZERO
+from ...urdf.spatial import matrix_from_quaternion, IDENTITY, Pose as Transform, Vector, ZERO
 from .model import Decided
 from ..read_back import differs, Element, numbers_of, read_back
 from .verify_looks import WrittenLooks
@@ -119,7 +119,7 @@ def vector(element: Element, attribute: str, default: str = "0 0 0") -> Vector:
 def place_of(element: Element) -> Transform:
     """Return the pose of an element in the body that it is in."""
     attributes = element.attrib
-    turn = NO_TURN
+    turn = IDENTITY
     if "quat" in attributes:
         w, x, y, z = numbers_of(attributes["quat"])
         turn = matrix_from_quaternion((x, y, z, w))

@@ -13,11 +13,11 @@ from ...model.shapes import Collision, Ellipsoid, pieces, Plane, Primitive
 from ...model.tree import leaders_of, poses_at, Positions
 from ...model.pose import Pose
 from ...urdf.model import Box, Mesh
-from ...urdf.spatial import (compose, Matrix, multiply, NO_MOTION, NO_TURN, Pose as Transform, rotate, scale, subtract,
-                            transpose, turn_about, ZERO)
+from ...urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, Matrix, multiply, Pose as Transform, rotate,
+                             rotation_about, scale, subtract, transpose, ZERO)
 from .model import Decided
 from ..read_back import (compare_change, compare_numbers, compare_poses, differs, Element, is_called, is_held,
-                        numbers_of, off_zero)
+                        numbers_of, random_nonzero)
 from .reader import equal, Move, numbers, place_of, Proof, ReadBody
 from .verify_looks import compare_look, READABLE
 from .verify_sections import compare_sections, watched_places
@@ -231,15 +231,15 @@ def _compare_equalities(proof: Proof, written: Dict[str, List[str]]) -> None:
 def _compare_places(proof: Proof, moves: Dict[str, Tuple[Move, ...]], generator: random.Random) -> None:
     """Compare where bodies, sites and cameras are, with every joint at a random position and free bodies anywhere."""
     # Followers, too: their rules are proven apart, and where one rests for ever, its axis would not be seen.
-    positions: Positions = {joint.child: off_zero(generator) for joint in proof.robot.joints}
+    positions: Positions = {joint.child: random_nonzero(generator) for joint in proof.robot.joints}
     for joint in proof.robot.joints:
         if joint.type in ("floating", "ball", "planar"):
             positions[joint.child] = _anywhere(joint, generator)
     root = proof.tree.root
     free = root in proof.bodies and proof.bodies[root].free > 0
-    T_start = _anywhere(None, generator).transform if free else NO_MOTION
+    T_start = _anywhere(None, generator).transform if free else IDENTITY_POSE
     T_robot = {name: compose(T_start, T) for name, T in poses_at(proof.robot, positions, proof.tree).items()}
-    T_text = {"": NO_MOTION}
+    T_text = {"": IDENTITY_POSE}
     for name, body in proof.bodies.items():
         if name:
             T_text[name] = T_start if name == root and free else _moved(body, moves[name], T_text[body.parent],
@@ -250,7 +250,7 @@ def _compare_places(proof: Proof, moves: Dict[str, Tuple[Move, ...]], generator:
 
 
 def _anywhere(joint: Optional[Joint], generator: random.Random) -> Pose:
-    a, b, c, d, e, f = (off_zero(generator) for _ in range(6))
+    a, b, c, d, e, f = (random_nonzero(generator) for _ in range(6))
     if joint is None or joint.type == "floating":
         return Pose((a, b, c), (d, e, f))
     if joint.type == "ball":
@@ -272,14 +272,14 @@ def _moved(body: ReadBody, moves: Tuple[Move, ...], T_parent: Transform, positio
             if joint.type == "planar":  # what was asked for, in the coordinates of the three joints
                 for direction in axes[:2]:
                     amount = sum(p * q for p, q in zip(position.xyz, direction))
-                    T = compose(T, Transform(NO_TURN, scale(amount, direction)))
+                    T = compose(T, Transform(IDENTITY, scale(amount, direction)))
                 compare_numbers(f"joint '{joint.name}', the axis of its turn", axes[2], joint.axis)
                 T = compose(T, Transform(position.matrix, ZERO))
             else:
                 T = compose(T, position.transform)
         elif joint.type == "prismatic":
-            T = compose(T, Transform(NO_TURN, scale(position, axes[0])))
+            T = compose(T, Transform(IDENTITY, scale(position, axes[0])))
         else:
-            R = turn_about(axes[0], position)
+            R = rotation_about(axes[0], position)
             T = compose(T, Transform(R, subtract(point, rotate(R, point)) if any(point) else ZERO))
     return T

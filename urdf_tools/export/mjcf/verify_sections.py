@@ -19,7 +19,7 @@ DRIVEN = ("revolute", "continuous", "prismatic")
 SITES = {"imu": (("gyro", "gyro"), ("accelerometer", "accelerometer"), ("framequat", "quat")),
          "force_torque": (("force", "force"), ("torque", "torque"))}  # of a sensor: elements, and ends of their names
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
-FARTHEST = 1e9
+MAX_COORDINATE = 1e9
 
 
 def compare_sections(proof: Proof, moves: Moves) -> None:
@@ -96,7 +96,7 @@ def _compare_actuator(found: Element, joint: Joint, element: Element, said: List
     equal(f"{where}, name", any(is_called(found.get("name", ""), name) for name in (
         *(one.name for one in named), joint.name, element.get("name"))), True)
     gear, effort = (wanted.gear or 1.0) if wanted.type == "motor" else 1.0, joint.limit.effort if joint.limit else None
-    most = (-effort, effort) if effort is not None and 0.0 < effort <= FARTHEST else None
+    most = (-effort, effort) if effort is not None and 0.0 < effort <= MAX_COORDINATE else None
     force, control = wanted.force_range, wanted.control_range
     values: Dict[str, Optional[float]] = {"gear": None if gear == 1.0 else gear, "kp": None, "kv": None,
                                           "dampratio": None}
@@ -125,7 +125,8 @@ def _compare_actuator(found: Element, joint: Joint, element: Element, said: List
 
 
 def _compare_bounds(where: str, found: List[float], bounds: Bounds) -> None:
-    reached = bounds is not None and bounds[0] < bounds[1] and (bounds[0] >= -FARTHEST or bounds[1] <= FARTHEST)
+    reached = bounds is not None and bounds[0] < bounds[1] and (
+        bounds[0] >= -MAX_COORDINATE or bounds[1] <= MAX_COORDINATE)
     compare_numbers(where, found, bounds if bounds is not None and reached else ())
 
 

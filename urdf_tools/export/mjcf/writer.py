@@ -11,11 +11,11 @@ from ...model.records import Joint, Robot, Written
 from ...model.xml_tree import Node, node, render
 from ...urdf.model import MOVABLE
 from ...urdf.references import LOOP_WORDS
-from ...urdf.spatial import NO_MOTION, quaternion_from_matrix, Vector, ZERO
+from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from .actuators import write_actuators, write_equalities
 from .assets import Assets, put_pose
 from .bodies import Hinge, plan_bodies, unused
-from .model import Decided, FARTHEST, limits_of, Model, put_site
+from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
 from .loops import find_loops
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
@@ -113,7 +113,7 @@ def _name_the_rest(model: Model) -> None:
     lost = [said for said in lost if said[1] or not said[0].startswith(loops)]
     if lost:
         model.found.note(f"no place in MJCF: {listed(lost)}")
-    if any(joint.limit and joint.limit.velocity and joint.limit.velocity < FARTHEST and joint.type in MOVABLE
+    if any(joint.limit and joint.limit.velocity and joint.limit.velocity < MAX_COORDINATE and joint.type in MOVABLE
            for joint in robot.joints):
         model.found.said.append("velocity limits are left out, MuJoCo has none")
 
@@ -163,7 +163,7 @@ def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[st
             place.children.append(_inertial(body.weight))
         for hinge in body.hinges:
             place.children.extend(_joints(hinge, model, shared))
-        assets.add_geoms(place, body.link, NO_MOTION)
+        assets.add_geoms(place, body.link, IDENTITY_POSE)
 
 
 def _inertial(weight: Weight) -> Node:
@@ -189,7 +189,7 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
         found.attributes["pos"] = format_numbers(hinge.point)
     own = _attributes(joint)
     values = {key: own.get(key, "0") for key in SHARED if own.get(key, "0") != shared.get(key, "0")}
-    _look_at_dynamics(joint, model.found)
+    _check_dynamics(joint, model.found)
     if joint.type == "planar":
         x, y = across(joint.axis)
         if joint.limit is not None and (joint.limit.effort or joint.limit.lower or joint.limit.upper):
@@ -215,7 +215,7 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     return [found]
 
 
-def _look_at_dynamics(joint: Joint, found: Findings) -> None:
+def _check_dynamics(joint: Joint, found: Findings) -> None:
     for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if isinstance(value, float) and value < 0.0:
             found.note(f"joint '{joint.name}': its negative {key} ({format_number(value)}) is left out")
@@ -231,7 +231,7 @@ def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
         elif limits[0] > limits[1]:
             found.note(f"joint '{joint.name}': lower is above upper; no range is written")
     effort = joint.limit.effort if joint.limit else None
-    if effort is not None and 0.0 < effort <= FARTHEST:
+    if effort is not None and 0.0 < effort <= MAX_COORDINATE:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
     elif effort == 0.0 and joint.type in MOVABLE:
         found.note("effort 0 means no bound to MuJoCo: it is not written")

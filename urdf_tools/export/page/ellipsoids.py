@@ -4,7 +4,7 @@ from typing import List, NamedTuple, Optional, Tuple
 
 from ...base.exact_trigonometry import arctangent
 from ...urdf.model import Inertial
-from ...urdf.spatial import Matrix, multiply, NO_TURN, Pose, transpose, turn_about, UNIT_AXES, Vector
+from ...urdf.spatial import Matrix, multiply, IDENTITY, Pose, transpose, rotation_about, UNIT_AXES, Vector
 
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that what has no extent can be seen
@@ -23,12 +23,12 @@ def principal_axes(inertia: Matrix) -> Tuple[Matrix, Vector]:
 
     Jacobi's method: G. Golub and C. Van Loan, "Matrix Computations", section 8.5.
     """
-    R, A = NO_TURN, inertia
+    R, A = IDENTITY, inertia
     for _ in range(SWEEPS):
         for p, q, axis in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
             if A[p][q] != 0.0:
                 angle = 0.5 * arctangent(2.0 * A[p][q], A[p][p] - A[q][q])
-                turn = turn_about(UNIT_AXES[axis], angle if axis != 1 else -angle)
+                turn = rotation_about(UNIT_AXES[axis], angle if axis != 1 else -angle)
                 R, A = multiply(R, turn), multiply(transpose(turn), multiply(A, turn))
     return R, (A[0][0], A[1][1], A[2][2])
 

@@ -10,7 +10,7 @@ from ...urdf.mesh_paths import is_relative, URI_SCHEME
 from ...urdf.package_resolver import Found, resolve, Resolver
 from .grid import fitted, Grid, grid_of, packed
 
-MOST_TRIANGLES, PACKAGE = 200_000, "package://"
+MAX_TRIANGLES, PACKAGE = 200_000, "package://"
 
 Rgba = Tuple[float, float, float, float]
 

@@ -11,7 +11,7 @@ from ...plan.mesh_splitting import SplitPart
 from ...run.pipeline import Result, SrdfResult
 from ...urdf.materials import material_definitions, material_of
 from ...urdf.model import Box, Capsule, Cylinder, Joint, Mesh, MOVABLE, Robot, Shape, Sphere
-from ...urdf.spatial import compose, NO_TURN, norm, Pose, Vector
+from ...urdf.spatial import compose, IDENTITY, norm, Pose, Vector
 from ...verify.comparison import TOLERANCE
 from .ellipsoids import ellipsoid_of, THINNEST
 from .meshes import MeshStore, Rgba
@@ -236,7 +236,7 @@ def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
         yield "cylinder", T, (wide, wide, geometry.length), None
         if isinstance(geometry, Capsule):
             for end in (-0.5, 0.5):
-                yield "ball", compose(T, Pose(NO_TURN, (0.0, 0.0, end * geometry.length))), (wide,) * 3, None
+                yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * geometry.length))), (wide,) * 3, None
     elif isinstance(geometry, Mesh):
         longest = max(map(abs, geometry.scale))
         for surface in store.surfaces(reference, shape.kind == "visual", longest, source):

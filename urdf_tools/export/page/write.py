@@ -14,7 +14,7 @@ from ..meshes.rare_collada import RARE_COLLADA
 from ..options import EXPORT_OPTIONS, ExportRequest
 from .facts import facts
 from .markup import escape, Markup
-from .meshes import MeshStore, MOST_TRIANGLES
+from .meshes import MeshStore, MAX_TRIANGLES
 from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 
@@ -43,7 +43,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
                       options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
     most = request.choices["page_triangles"]
-    meshes = store.pack(MOST_TRIANGLES if most is None else int(most))
+    meshes = store.pack(MAX_TRIANGLES if most is None else int(most))
     data["meshes"] = meshes.rows
     title = os.path.basename(request.path)
     record = without_folders(record_of(result, os.path.basename(request.output)), folders_of(request))

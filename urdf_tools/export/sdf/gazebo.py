@@ -8,7 +8,7 @@ from ...model.records import Joint, material_meanings, Robot, Sensor
 from ...model.shapes import Material
 from ...model.tree import leaders_of
 from ...model.xml_tree import leaves_of, Node, parse, put, render
-from ...urdf.spatial import NO_MOTION
+from ...urdf.spatial import IDENTITY_POSE
 from .links import Carried
 from .spec import Fitting, LINES, PREFIX, RELEASES
 from ..unplaced import DONE, elements_of, listed, named, said_beside, said_by_gazebo, Said
@@ -95,7 +95,7 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
                 model.surfaces[id(shape)] = []
             shape.children += [part for part in elements_of(parse(render(element))) if part.tag not in map(TAG, inside)]
         return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
-    holder = model.carried.where.get(reference, ("", NO_MOTION))[0]
+    holder = model.carried.where.get(reference, ("", IDENTITY_POSE))[0]
     places = [model.nodes[holder]] if holder else model.joints.get(reference, [])
     known = LINES["link" if holder else "joint"].elements
     if not places or element.tag not in known or element.tag in WRITTEN or any(

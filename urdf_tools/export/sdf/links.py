@@ -3,7 +3,7 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
-from ...urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform
+from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform
 from ..mjcf.bodies import unused
 from ...model.choices import SdfOptions
 from ..weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
@@ -124,7 +124,7 @@ def _massless(name: str, options: SdfOptions, nothing: bool, found: Findings) ->
 
 def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Transform]:
     """Return T_top_link of the links that are fixed to each other."""
-    T_top = {top: NO_MOTION}
+    T_top = {top: IDENTITY_POSE}
     for name in members:
         if name != top:
             joint = tree.above[name]
@@ -137,7 +137,7 @@ def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], 
     """Find the link that carries this one: itself, the nearest above that remains, or the first of its group."""
     link = tree.links[name]
     if name in kept:
-        carried.where[name] = (name, NO_MOTION)
+        carried.where[name] = (name, IDENTITY_POSE)
         carried.shapes_of.setdefault(name, []).append((link, None))
         return
     holder = name

@@ -17,10 +17,10 @@ from ...model.pose import Pose
 from ...model.records import Joint, Robot
 from ...model.shapes import pieces
 from ...model.tree import leaders_of, poses_at, Positions, Tree, tree_of
-from ...urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
-                            turn_about, turn_inertia, Vector, ZERO)
+from ...urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, inverse, Matrix, matrix_from_rpy, Pose as Transform,
+                             rotate_inertia, rotation_about, scale, Vector, ZERO)
 from ..read_back import (compare_change, compare_leaves, compare_numbers, compare_poses, differs, Element, is_called,
-                        is_held, numbers_of, off_zero, read_back)
+                        is_held, numbers_of, random_nonzero, read_back)
 from .verify_shapes import Looks, match_shapes, PlacedShape, sizes_of
 
 MOVABLE = ("revolute", "continuous", "prismatic")
@@ -46,7 +46,7 @@ class SdfDecided(NamedTuple):
     options: SdfOptions
 
 
-class _Hanging:
+class _Attachment:
     """How a link hangs on what is above it, with its joint, if it has one, at zero.
 
     Attributes:
@@ -71,7 +71,7 @@ class _Text:
         floats: by link, the child of the floating joint that moves its group, and the pose of that in the link.
     """
 
-    def __init__(self, links: Dict[str, Element], joints: Dict[str, Element], hanging: Dict[str, _Hanging],
+    def __init__(self, links: Dict[str, Element], joints: Dict[str, Element], hanging: Dict[str, _Attachment],
                  carriers: Dict[str, Tuple[str, Transform]], floats: Dict[str, Tuple[str, Transform]]) -> None:
         self.links, self.joints, self.hanging, self.carriers, self.floats = links, joints, hanging, carriers, floats
 
@@ -146,7 +146,7 @@ def _number(element: Optional[Element], tag: str) -> float:
 
 def _pose(element: Element) -> Transform:
     pose = element.find("pose")
-    return _transform(pose.text) if pose is not None else NO_MOTION
+    return _transform(pose.text) if pose is not None else IDENTITY_POSE
 
 
 @lru_cache(maxsize=1024)  # a visual and its collision are in one place
@@ -181,9 +181,9 @@ def _read(model: Element, tree: Tree, decided: SdfDecided) -> _Text:
         return compose(T_link_model[above], at_zero[below])
 
     moved_by = {joint.findtext("child"): name for name, joint in joints.items()}
-    hanging: Dict[str, _Hanging] = {}
+    hanging: Dict[str, _Attachment] = {}
     for link in links:
-        chain: Dict[str, _Hanging] = {}
+        chain: Dict[str, _Attachment] = {}
         while link not in hanging and link not in (MODEL, WORLD):
             if link in chain:
                 raise differs(f"link '{link}'", "a circle of joints", "none")
@@ -191,8 +191,8 @@ def _read(model: Element, tree: Tree, decided: SdfDecided) -> _Text:
             above = _body_of(frames, joints[name].findtext("parent") if name else _frame_of(links[link]) or MODEL)
             kind, axis = (joints[name].get("type", ""), joints[name].findtext("axis/xyz")) if name else ("", "")
             x, y, z = numbers_of(axis) if kind in MOVABLE else ZERO
-            chain[link] = _Hanging(above, between(above, name or link), name, kind, (x, y, z),
-                                   between(name, link) if name else NO_MOTION)
+            chain[link] = _Attachment(above, between(above, name or link), name, kind, (x, y, z),
+                                   between(name, link) if name else IDENTITY_POSE)
             link = above
         hanging.update(reversed(list(chain.items())))
     carriers = {name: (holder, between(holder, name)) for name in frames for holder in [_body_of(frames, name)]}
@@ -206,7 +206,7 @@ def _read(model: Element, tree: Tree, decided: SdfDecided) -> _Text:
 
 def _at_zero(elements: Dict[str, Element]) -> Dict[str, Transform]:
     """Return where everything is in the model with all joints at zero: a name is resolved through `relative_to`."""
-    at_zero = {MODEL: NO_MOTION, WORLD: NO_MOTION}
+    at_zero = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
     for name in elements:
         chain, last = {name: None}, name
         while last not in at_zero:
@@ -234,10 +234,10 @@ def _body_of(frames: Dict[str, Element], name: str) -> str:
 
 def _positions(robot: Robot, generator: random.Random) -> Positions:
     """Return a position of every joint, also of one that follows: its rule is proven apart."""
-    positions: Positions = {joint.child: off_zero(generator) for joint in robot.joints}
+    positions: Positions = {joint.child: random_nonzero(generator) for joint in robot.joints}
     for joint in robot.joints:
         if joint.type in ("floating", "ball"):
-            a, b, c, d, e, f = (off_zero(generator) for _ in range(6))
+            a, b, c, d, e, f = (random_nonzero(generator) for _ in range(6))
             positions[joint.child] = Pose((a, b, c) if joint.type == "floating" else ZERO, (d, e, f))
     return positions
 
@@ -245,13 +245,13 @@ def _positions(robot: Robot, generator: random.Random) -> Positions:
 def _places(read: _Text, decided: SdfDecided, positions: Positions) -> Dict[str, Transform]:
     """Return where every link and frame is in the model with the joints moved: each moves its child about its axis."""
     child_of = {name: child for child, name in decided.joints.items()}
-    T_model = {MODEL: NO_MOTION, WORLD: NO_MOTION}
+    T_model = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
     for link, one in read.hanging.items():
         T = compose(T_model[one.above], one.T_above_joint)
         if one.joint:
             motion = _motion(one.kind, one.axis, positions.get(child_of.get(one.joint, ""), 0.0))
             T = compose(T, motion)
-            T = compose(T, one.T_joint_link) if one.T_joint_link is not NO_MOTION else T
+            T = compose(T, one.T_joint_link) if one.T_joint_link is not IDENTITY_POSE else T
         elif link in read.floats:
             top, T_link_top = read.floats[link]
             motion = _motion("floating", ZERO, positions[top])
@@ -266,9 +266,9 @@ def _motion(kind: str, axis: Vector, position: object) -> Transform:
     if isinstance(position, Pose):
         return position.transform
     if kind not in MOVABLE or not isinstance(position, (int, float)):
-        return NO_MOTION
-    return Transform(NO_TURN, scale(position, axis)) if kind == "prismatic" else (
-        Transform(turn_about(axis, position), ZERO))
+        return IDENTITY_POSE
+    return Transform(IDENTITY, scale(position, axis)) if kind == "prismatic" else (
+        Transform(rotation_about(axis, position), ZERO))
 
 
 def _compare_base(read: _Text, tree: Tree, robot: Robot, decided: SdfDecided) -> None:
@@ -316,7 +316,7 @@ def _values(joint: Joint) -> Dict[str, Sequence[float]]:
 def _tensor(inertial: Element) -> Matrix:
     values = {one.tag: float(one.text) for part in inertial.findall("inertia") for one in part.children}
     xx, xy, xz, yy, yz, zz = (values.get(key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-    return turn_inertia(_pose(inertial).rotation, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+    return rotate_inertia(_pose(inertial).rotation, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
 def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dict[str, Transform]) -> None:

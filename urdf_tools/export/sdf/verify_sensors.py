@@ -3,7 +3,7 @@ and word for word what the file that was read said besides."""
 from typing import Collection, Dict, List, Mapping, Tuple
 
 from ...model.records import Robot, Sensor
-from ...urdf.spatial import compose, matrix_from_rpy, NO_MOTION, Pose as Transform
+from ...urdf.spatial import compose, matrix_from_rpy, IDENTITY_POSE, Pose as Transform
 from ..read_back import compare_numbers, compare_poses, differs, Element, is_called, numbers_of, read_back
 
 Words = List[Tuple[str, Tuple[Tuple[str, str], ...], str]]
@@ -49,7 +49,9 @@ def _compare_sensor(found: Element, sensor: Sensor, T_expected: Transform, numbe
             found.get("name"), name)):
         raise differs(where, (found.get("name"), found.get("type")), (sensor.name, sensor.type))
     pose = numbers_of(found.findtext("pose"))
-    place = Transform(matrix_from_rpy((pose[3], pose[4], pose[5])), (pose[0], pose[1], pose[2])) if pose else NO_MOTION
+    place = IDENTITY_POSE
+    if pose:
+        place = Transform(matrix_from_rpy((pose[3], pose[4], pose[5])), (pose[0], pose[1], pose[2]))
     compare_poses(where, place, T_expected)
     tag = "lidar" if found.find("lidar") is not None or found.find("ray") is None else "ray"
     values = {"update_rate": sensor.rate, **dict(zip(CAMERA, sensor.camera or ())),

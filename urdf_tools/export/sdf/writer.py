@@ -8,7 +8,7 @@ from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
 from ...urdf.model import Box, Mesh, MOVABLE
-from ...urdf.spatial import compose, NO_MOTION
+from ...urdf.spatial import compose, IDENTITY_POSE
 from ..mjcf.bodies import unused
 from ...model.choices import Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest
@@ -19,7 +19,7 @@ from .verify import SdfDecided, verify_sdf
 from ..weights import Findings, Weight
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
-FARTHEST = 1e15
+MAX_COORDINATE = 1e15
 
 
 def write_sdf(robot: Robot, options: SdfOptions) -> Written:
@@ -101,7 +101,7 @@ def _pose_text(pose: Pose) -> str:
 def _link(link: Link, model: Model) -> Node:
     """Write a link with what the links fixed to it carry: their shapes, and sensors of all of them."""
     found = node("link", name=model.carried.names[link.name])
-    anchor = model.carried.anchors.get(link.name, Anchor(None, NO_MOTION))
+    anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
     origin, frame = Pose.from_transform(anchor.pose), None
     if link.name not in model.carried.anchors:
         frame = model.names[link.name]
@@ -299,7 +299,7 @@ def _axis(joint: Joint, model: Model) -> Node:
         model.found.note(f"joint '{joint.name}': lower is above upper; no limits are written")
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
-            if abs(value) < FARTHEST:
+            if abs(value) < MAX_COORDINATE:
                 limit.add(key, format_number(value))
     for key, most in (("effort", joint.limit.effort), ("velocity", joint.limit.velocity)) if joint.limit else ():
         if most:
