@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a164f73b91c1d7d35150b4d0451e34f1028dce675a08d311786f674d9003978d"
+SOURCE_DIGEST = "c7d9005d57e2845ab50cffd9664c046e84a751da05c0fca42903d643edf5bbcb"
 
 
 def source_digest(source: bytes) -> str:
@@ -12455,6 +12455,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=("x", "y", "z")),
     Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
+    Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
@@ -12598,6 +12599,7 @@ class Extension(NamedTuple):
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
+        kinds: all kinds of diagnostics, for --explain.
     """
 
     options: Tuple[Option, ...]
@@ -12606,6 +12608,7 @@ class Extension(NamedTuple):
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
+    kinds: Tuple[Kind, ...] = KINDS
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -13258,6 +13261,36 @@ def difference_section(result: Result, look: Look) -> Section:
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
     return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
+
+
+# ==== urdf_tools/report/explain.py ====
+# Explain a kind of diagnostic on the terminal, and all of them as the table of the documentation.
+
+
+def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
+    """Return the row of a kind with its sentences, or without a name a line for each kind.
+
+    Raises:
+        Unusable: there is no such kind.
+    """
+    if not name:
+        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds], look)
+    kind = next((kind for kind in kinds if kind.name == name), None)
+    if kind is None:
+        raise Unusable(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; --explain "
+                       "lists them")
+    return [look.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
+            *fold(kind.meaning, look, "  "), *(fold(f"hint: {kind.hint}", look, "    ", "  ") if kind.hint else []),
+            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(
+                sentence, look, "    ", "  ")),
+            *(["", "Example:", *fold(kind.example, look, "  ")] if kind.example else [])]
+
+
+def kinds_table(kinds: Sequence[Kind]) -> List[str]:
+    """Return the lines of a table in Markdown, a row for each kind."""
+    return ["| kind | severity | what it says | what to do |", "|---|---|---|---|", *(
+        f"| `{kind.name}` | {kind.severity} | {kind.meaning} | {kind.hint.replace('{links}', 'LINK')} |"
+        for kind in kinds)]
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
@@ -14879,6 +14912,8 @@ def _main(extension: Extension, given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
+    if "--explain" in words:
+        return _explain(words[words.index("--explain") + 1:], extension)
     status = extension.run_instead(words)
     if status is not None:
         return status
@@ -14891,6 +14926,11 @@ def _main(extension: Extension, given: List[str]) -> int:
         say(short_help(), sys.stdout)
         return WRITTEN
     return (_check if arguments.check else _simplify)(arguments, extension)
+
+
+def _explain(words: List[str], extension: Extension) -> int:
+    say(explained(words[0] if words else "", extension.kinds, look_of(sys.stdout)), sys.stdout)
+    return WRITTEN
 
 
 def _simplify(arguments: argparse.Namespace, extension: Extension) -> int:
