@@ -261,7 +261,9 @@ class _Figure(float):
         one, several, more = form.partition("|")
         if several:
             return one if float(self) == 1.0 else more
-        return count_of(int(self), form) if form else short([self], 4)
+        if form.startswith("."):
+            return format(float(self), form)
+        return count_of(int(self), form) if form else str(int(self)) if self.is_integer() else short([float(self)])
 
 
 # ==== urdf_tools/base/errors.py ====
@@ -428,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "25bd69bec11df84d96cd7a7be79a1da85755405152ada8d3d29fc90517150542"
+SOURCE_DIGEST = "a164f73b91c1d7d35150b4d0451e34f1028dce675a08d311786f674d9003978d"
 
 
 def source_digest(source: bytes) -> str:
@@ -606,46 +608,86 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 
 BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
-    "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {})
+    "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
+    "doubt": "{0}; give --base-frame if it looks the wrong way",
+    "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
+    "again": "this tool turned the file before, and --base-frame turns it again"})
 UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
-    "correct the name, or leave the option out", False, {})
+    "correct the name, or leave the option out", False, {
+    "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
+    "axis": "--axis {0}: no joint that moves has this word in its name",
+    "glob": "{0} matches no mesh"})
 REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
-    "nothing: the result has it corrected", False, {})
+    "nothing: the result has it corrected", False, {
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\"",
+    "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
+    "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
+    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
-    "expand the xacro file first, if it is", False, {})
+    "expand the xacro file first, if it is", False, {
+    "text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
-    "remove it, or give it a <geometry>", False, {})
+    "remove it, or give it a <geometry>", False, {
+    "shape": "link '{0}': this <{1}> has no geometry"})
 UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
     "a shape that URDF does not know, or whose size cannot be read",
-    "correct it: most programs refuse or leave out such a shape", False, {})
+    "correct it: most programs refuse or leave out such a shape", False, {
+    "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and "
+        "other formats leave it out"})
 MISSING_INERTIA = Kind("no-inertia", WARNING, "<inertial> lacks values of its <inertia>", "add what is missing",
-    False, {})
+    False, {
+    "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
+    "entries": "{1} '{0}': <inertia> has no {2}: taken as zero"})
 NO_LIMIT = Kind("no-limit", WARNING, "a joint that must have a <limit> has none",
-    "add <limit lower upper effort velocity>", False, {})
+    "add <limit lower upper effort velocity>", False, {
+    "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers"})
 MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the name of the joint that it follows",
-    False, {})
+    False, {
+    "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
+    "circle": "the joints {0} mimic each other in a circle: no position is defined",
+    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
-    False, {})
+    False, {
+    "link": "link '{0}': {1}"})
 MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
-    False, {})
+    False, {
+    "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
+    "mass": "link '{0}' moves but has no mass: simulators refuse it"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
-    "turn the positions that programs command, or --no-reorient", False, {})
+    "turn the positions that programs command, or --no-reorient", False, {
+    "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
-    "--coincident drop", False, {})
+    "--coincident drop", False, {
+    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
+    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
-    False, {})
+    False, {
+    "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
+    "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
+        "{n0} stay"})
 RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
-    False, {})
+    False, {
+    "joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
-    "--package NAME=FOLDER, or copy the file there", True, {})
-PACKAGE_ASSUMED = Kind("package-assumed", WARNING, "a package is taken to be a folder of its name beside the URDF",
-    "--package NAME=FOLDER, if it is another", False, {})
+    "--package NAME=FOLDER, or copy the file there", True, {
+    "left": "'{0}' is not found ({1})",
+    "name": "'{0}' is not found: its name is kept",
+    "place": "'{0}' is not found: its name means the same place as before"})
+PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",
+    "--package NAME=FOLDER, if it is another", False, {
+    "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF"})
 MESH_FOLDER = Kind("mesh-folder", WARNING,
     "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
-    "--mesh-paths relative, or --mesh-dir", True, {})
-MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {})
+    "--mesh-paths relative, or --mesh-dir", True, {
+    "lost": "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its "
+        "meshdir",
+    "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
+MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
+    "left": "{1}"})
 MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
-    "leave out --keep-textured for one flat color", True, {})
+    "leave out --keep-textured for one flat color", True, {
+    "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
     "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
@@ -663,9 +705,13 @@ REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is 
 MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {
     "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"})
 SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
-    True, {})
+    True, {
+    "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
+    "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
 ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
-    KEEP_LINKS, True, {})
+    KEEP_LINKS, True, {
+    "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
+    "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"})
 FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
     True, {
     "named": "{0} names a joint whose sign changes; left as it is",
@@ -759,17 +805,47 @@ LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, i
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
     "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
 SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
-    False, {})
-TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {})
-SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {})
-SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {})
+    False, {
+    "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"})
+TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {
+    "merged": "{1}: the frame of '{0}' is now that of '{2}', {n0} m away and turned by {n1} degrees, and what is "
+        "given in it, such as a pose goal, changes with it",
+    "turned": "{1}: the frame of '{0}' is now turned by {n1} degrees, and what is given in it, such as a pose goal, "
+        "changes with it; --no-reorient keeps it"})
+SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {
+    "joint": "group '{3}': with '{0}' in the place of '{1}' it moves joint '{2}'"})
+SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {
+    "free-joint": "state '{0}': the position of joint '{1}' is given in a frame that turns; left as it is",
+    "free-flyer": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is",
+    "written": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is; for the "
+        "same place write {2}",
+    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is"})
 SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
-    "turn what states the pose of the robot", True, {})
+    "turn what states the pose of the robot", True, {
+    "turned": "{0} places the root '{1}', whose frame turns: what states its pose must turn too",
+    "other": "{0} holds '{1}', but the root is '{2}'"})
 SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
-    False, {})
-SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {})
+    False, {
+    "checked": "collisions between '{2}' and '{3}' are checked now; the input left out '{0}' against '{1}'",
+    "unchecked": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' against "
+        "'{1}'",
+    "unchecked-more": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' "
+        "against '{1}' and {n0} more",
+    "default": "no collision of '{1}' is checked by default any more; the input said so of other shapes in it, but "
+        "not of those of '{0}'"})
+SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {
+    "missing": "<link_sphere_approximation link='{0}'> has no spheres for the shapes of '{1}', which are in this link "
+        "now",
+    "center": "<sphere center> of link '{0}': {1}; left as it is"})
 SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
-    "change by hand what it names, and its numbers in frames that change", True, {})
+    "change by hand what it names, and its numbers in frames that change", True, {
+    "merged": "{1} names a link that is merged into '{2}'; left as it is",
+    "merged-numbers": "{1} names a link that is merged into '{2}', which has another frame, and comes with numbers; "
+        "left as it is",
+    "removed": "{1} names a joint that is merged away; left as it is",
+    "flipped": "{1} names a joint whose sign changes; left as it is",
+    "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
+    "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
 
 KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
     MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
@@ -2412,16 +2488,16 @@ class Findings(NamedTuple):
     repairs: List[Edit]
     repair: bool
 
-    def mend(self, repair: Edit, message: str) -> None:
+    def mend(self, repair: Edit, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, "repaired", f"{message} (--repair)")
+        self.warn(repair.element, REPAIRED, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
 
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warnings.append(Notice(element.line, message, kind))
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+        self.warnings.append(Diagnostic(kind, element.line, sentence, names))
 
     def hint(self, name: str, known: List[str]) -> str:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
@@ -2498,8 +2574,8 @@ def look_at_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
     settled: Set[str] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.source, "mimic", f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                               f"{found.hint(joint.mimic.joint, names)}")
+            found.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
+                       found.hint(joint.mimic.joint, names))
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -2508,9 +2584,7 @@ def look_at_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
             leader = by_name.get(leader.mimic.joint)
         if leader is not None and leader.name in followed:
             circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.source, "mimic",
-                       f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: "
-                       "no position is defined")
+            found.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 
 def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
@@ -2585,7 +2659,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
-                found.warn(element, "xacro-text", f"<{element.name}> holds '{value.strip()}': left as it is")
+                found.warn(element, XACRO_TEXT, "text", element.name, value.strip())
     if places:
         element, what = places[0]
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
@@ -2606,8 +2680,7 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return _mend_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.repairs.append(Edit(element, attribute, understood))
-        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{understood}\"")
+        found.mend(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text, understood)
     return values
 
 
@@ -2622,10 +2695,9 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
     if not (sense and found.repair):
         advice = f"; --repair takes {sense}" if sense else ""
-        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
+        found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
-    found.mend(Edit(element, attribute, " ".join(words)), message)
+    found.mend(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2639,12 +2711,16 @@ def _number(element: Element, attribute: str, default: float, found: Findings) -
     return values[0] if values else default
 
 
-def _owner(element: Element) -> str:
-    """Return `joint 'knee': ` for anything inside that joint or link."""
-    owner: Optional[Element] = element
-    while owner is not None and owner.name not in ("link", "joint"):
-        owner = owner.parent
-    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
+def _owner(element: Element) -> Tuple[str, str]:
+    """Return name and tag of the joint, link or material that an element is in."""
+    while element.parent is not None and element.parent.name != "robot":
+        element = element.parent
+    return element.get("name") or "", element.name
+
+
+def _place(element: Element) -> str:
+    name, tag = _owner(element)
+    return f"{tag} '{name}': "
 
 
 def _read_origin(owner: Element, found: Findings) -> Tuple[Pose, Vector]:
@@ -2657,9 +2733,9 @@ def _read_origin(owner: Element, found: Findings) -> Tuple[Pose, Vector]:
         rpy = _vector(origin, "rpy", ZERO, found)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: remove one of them")
+        found.refuse(origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them")
     if not any(quaternion):
-        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
+        found.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
     rotation = matrix_from_quaternion(quaternion)
     return Pose(rotation, xyz), rpy_from_matrix(rotation)
@@ -2691,10 +2767,9 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
 def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
     drawn = shape.drawn
     if drawn is None:
-        found.warn(shape.source, "no-geometry", f"link '{link}': this <{shape.kind}> has no geometry")
+        found.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
     else:
-        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is "
-                   "unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out")
+        found.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
@@ -2738,30 +2813,27 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple
 
 
 def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
-    element = link.find("inertial")
+    element, name = link.find("inertial"), link.get("name") or ""
     if element is None:
         return None
     for other in link.elements("inertial")[1:]:
-        message = f"link '{link.get('name')}' has more than one <inertial>"
         if not found.repair:
-            found.refuse(other, f"{message}; --repair takes the first")
+            found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.mend(Edit(other, "", None), f"{message}: the first is taken")
+        found.mend(Edit(other, "", None), "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        message = f"link '{link.get('name')}': <inertial> has no <mass value>"
         if not found.repair:
-            found.refuse(mass or element, f"{message}; --repair takes it as zero")
+            found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
-        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
+        found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
     pose, rpy = _read_origin(element, found)
     tensor = NO_INERTIA
     if inertia is None:
-        found.warn(element, "no-inertia",
-                   f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+        found.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, found)
     return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
@@ -2770,7 +2842,7 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
 def _read_tensor(inertia: Element, found: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
-        found.warn(inertia, "no-inertia", f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+        found.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
     xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
@@ -2795,7 +2867,7 @@ def _read_joint(element: Element, found: Findings) -> Joint:
     safety = _read_part(element, "safety_controller", Safety, found)
     calibration = _read_part(element, "calibration", Calibration, found)
     if kind in ("revolute", "prismatic") and limit is None:
-        found.warn(element, "no-limit", f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+        found.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
@@ -2829,7 +2901,7 @@ def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]
         return None
     leader = part.get("joint")
     if not leader:
-        found.warn(part, "mimic", f"joint '{name}': its <mimic> names no joint and is ignored")
+        found.warn(part, MIMIC, "nameless", name)
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
 
@@ -2972,11 +3044,20 @@ class Resolver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The file that a reference resolves to, or None; all that was tried; and what was assumed to find it."""
+    """The file that a reference resolves to, or None: then the places where it is not, and why none was looked at.
+
+    `assumed` is the package that was taken for a folder, and that folder as seen from the URDF, if one was.
+    """
 
     path: Optional[str]
-    tried: Tuple[str, ...]
-    assumed: str = ""
+    places: Tuple[str, ...] = ()
+    reason: str = ""
+    assumed: Tuple[str, ...] = ()
+
+    @property
+    def tried(self) -> str:
+        """All that was tried, in words."""
+        return "; ".join([*(f"{place} is not there" for place in self.places), *filter(None, [self.reason])])
 
 
 def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
@@ -3002,13 +3083,14 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     if file_uri:
         return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
     if URI_SCHEME.match(name):
-        return Found(None, (f"'{name.split(':')[0]}:' is not a file",))
+        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
 def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
-    return [Notice(0, assumed, "package-assumed") for assumed in dict.fromkeys(one.assumed for one in found) if assumed]
+    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
+            for names in dict.fromkeys(one.assumed for one in found) if names]
 
 
 def _spellings(path: str) -> List[str]:
@@ -3039,10 +3121,9 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             beside = _first_file(_spellings(os.path.join(folder, package, inside)))
             if beside.path:
                 name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
-                return beside._replace(assumed=f"package '{package}' is assumed to be the folder '{name}', seen from "
-                                               "the URDF")
+                return beside._replace(assumed=(package, name))
     return found if folders else Found(
-        None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
+        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
@@ -3068,11 +3149,11 @@ def _first_file(candidates: List[str]) -> Found:
     for path in candidates:
         try:
             if os.path.isfile(path):
-                return Found(path, ())
+                return Found(path)
         except ValueError:  # a null character
             pass
         seen[os.path.normpath(path)] = None
-    return Found(None, tuple(f"{path} is not there" for path in seen))
+    return Found(None, tuple(seen))
 
 
 # ==== urdf_tools/urdf/simulator_values.py ====
@@ -3904,6 +3985,11 @@ class RareCollada(NamedTuple):
     bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
+
+
+def no_rare_collada() -> Optional[RareCollada]:
+    """Return what the single file knows of it: nothing."""
+    return None
 
 
 class DaeOptions(NamedTuple):
@@ -6251,7 +6337,7 @@ COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydr
 # Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
 #
 # The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
-# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `_RULES`, and a
+# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
 # fixture that shows it.
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
@@ -6320,19 +6406,19 @@ def values_in(tree: Tree) -> Iterator[Value]:
         for element in extras:
             yield from _in_link(element, link)
     for top in tree.element.elements():
-        rule = _RULES.get(top.name) or (_loop if is_loop(top) else None)
+        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
         if rule is not None:
             yield from rule(tree, top)
 
 
 def is_known(top: Element) -> bool:
     """Return True if there is a rule for an element of the robot."""
-    return top.name in _RULES or is_loop(top)
+    return top.name in RULES or is_loop(top)
 
 
 def is_loop(top: Element) -> bool:
     """Return True for what closes a loop: exporters have many names for it."""
-    return top.name not in _RULES and any(word in top.name.lower() for word in LOOP_WORDS)
+    return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
 def posed_itself(element: Element) -> bool:
@@ -6380,7 +6466,11 @@ def _name(element: Element, key: str, link: str) -> Value:
 
 
 def _in_link(element: Element, link: str) -> Iterator[Value]:
-    """Anything in a link that has a pose; one that is told in another frame is left as it is."""
+    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+
+    | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
+    another number: warning | |
+    """
     pose = element.find("pose")
     if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
         yield _origin(element, link, plain=element.name == "frame")
@@ -6389,6 +6479,10 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
 
 
 def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+    """A sensor of the robot, in a link or a joint.
+
+    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+    """
     parent = top.find("parent")
     if parent is not None:
         link = parent.get("link") or ""
@@ -6401,6 +6495,9 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
     """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
     An axis there is relative to that pose, so it stays as it is.
+
+    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
+    one, and where none is read: warning | warning |
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
@@ -6414,7 +6511,11 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
-    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)"""
+    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
+
+    | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
+    is no simulator: warning |
+    """
     for part in top.walk():
         link = part.text().strip() if part.name == "param" else ""
         if link in tree.links and part.parent is not None and part.parent.name != "joint":
@@ -6442,6 +6543,8 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
 
     The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
     arXiv:2411.19753).
+
+    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
     """
     sides, ratio = [], top.find("ratio")
     for end in (top.find("predecessor"), top.find("successor")):
@@ -6460,6 +6563,9 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
 
     A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
     where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+
+    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
+    without one: warning | |
     """
     for body, point in ((top.find(top.name + body), top.find(top.name + point))
                         for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
@@ -6473,7 +6579,10 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
-    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s."""
+    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
+
+    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
+    """
     for element in top.elements():
         link = element.get("name") or ""
         if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
@@ -6481,20 +6590,32 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q."""
+    """The length of a tendon is the sum of a * q.
+
+    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    """
     for element in top.elements("drake:tendon_constraint_joint"):
         if element.get("a") is not None:
             yield _signed(element, (element.get("name") or "",), key="a")
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
-    """The members of a collision filter group."""
+    """The members of a collision filter group.
+
+    | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
+    """
     for element in top.walk():
         if element.get("link") in tree.links:
             yield _name(element, "link", element.get("link") or "")
 
 
 def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+    """A block of a link, of a joint, or of the model.
+
+    | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
+    | `<pose>` moves with its link, or with the frame that it is `relative_to` or `attached_to`; `<fluid_added_mass>`:
+    warning | `springReference` |
+    """
     owner = top.get("reference") or ""
     for element in top.elements("springReference"):
         yield _signed(element, (owner,), of=top)
@@ -6531,6 +6652,8 @@ def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
 
     If it names none, that is the frame of the link, which may turn while the sensor does not.
+
+    | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
     child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
@@ -6545,6 +6668,9 @@ def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Valu
 
     Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
     and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
+
+    | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
+    is given in the frame of its collision | |
     """
     key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame, owner = element.get(key) or "", top.get("reference") or ""
@@ -6568,6 +6694,9 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
     A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+
+    | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
+    warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
@@ -6589,7 +6718,10 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
 
 
 def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
-    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them."""
+    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
+
+    | other points, vectors and coefficients of plugins | warning | warning | |
+    """
     if is_mimic_plugin(plugin):
         return
     body = _body_of(plugin, owner)
@@ -6613,7 +6745,7 @@ def _body_of(plugin: Element, owner: str) -> str:
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
-_RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
+RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "gazebo": _gazebo,
     "sensor": _sensor,
     "frame": _loop,
@@ -6829,7 +6961,6 @@ BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left
          "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
 NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
                "there")
-IF_WRONG = "give --base-frame if it looks the wrong way"
 
 
 class BaseFrame(NamedTuple):
@@ -6839,14 +6970,14 @@ class BaseFrame(NamedTuple):
         R_new_old: from the input's world axes to X forward, Y left, Z up.
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was chosen, for the report.
-        warning: what contradicts it, or "".
+        warning: what contradicts it, if anything does.
         assumed: True if nothing in the file decides it.
     """
 
     R_new_old: Matrix
     words: str
     reason: str
-    warning: str
+    warning: Optional[Diagnostic] = None
     assumed: bool = False
 
 
@@ -6870,7 +7001,7 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
         raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
-                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
+                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
 
 
 def turned_before(robot: Robot) -> bool:
@@ -6919,16 +7050,20 @@ def _choose_front(evidence: List[Evidence]) -> BaseFrame:
     if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
            for one in agreeing):
         reason = ", ".join(one.sentence for one in agreeing)
-        return read_base_frame(BASES[best])._replace(reason=reason, warning=f"{doubt}; {IF_WRONG}" if doubt else "")
+        return read_base_frame(BASES[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
     if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
         best, other, said = "+X", best, f"{said}, too little to turn the base by"
-    reason, warning = f"assumed: {said}" if said else NO_EVIDENCE, ""
+    reason, warning = f"assumed: {said}" if said else NO_EVIDENCE, None
     if best != "+X" or any(other in one.forwards for one in evidence):
-        first, second = (f"--base-frame {'ros' if axis == '+X' else BASES[axis]}" for axis in (best, other))
-        warning = f"{reason}; {first} if it looks along {best}, {second} if along {other}"
+        first, second = ("ros" if axis == "+X" else BASES[axis] for axis in (best, other))
+        warning = _doubt("either", reason, first, best, second, other)
     elif doubt:
-        warning = f"{reason}; {IF_WRONG}"
+        warning = _doubt("doubt", reason)
     return read_base_frame(BASES[best])._replace(reason=reason, warning=warning, assumed=True)
+
+
+def _doubt(sentence: str, *names: str) -> Diagnostic:
+    return Diagnostic(BASE_FRAME, 0, sentence, names)
 
 
 def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
@@ -6944,7 +7079,7 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     if not note.group("assumed"):
         return base._replace(reason="the note of an earlier run says so")
     turns = base.R_new_old != NO_TURN
-    warning = f"an earlier run assumed {base.words}: give --base-frame if that is wrong" if turns else ""
+    warning = _doubt("noted", base.words) if turns else None
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
 
 
@@ -7000,17 +7135,9 @@ class MeshOptions(NamedTuple):
 
     @property
     def dae(self) -> DaeOptions:
-        """What the converter is asked for; `missing_unit` must be one that exists."""
+        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces, rare_collada())
-
-
-def rare_collada() -> Optional[RareCollada]:
-    """Return what only the package knows of COLLADA; None in the single file."""
-    if SOURCE_DIGEST:
-        return None
-    known: RareCollada = import_module("urdf_tools.export.meshes.rare_collada").RARE_COLLADA
-    return known
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
 
 class Options(NamedTuple):
@@ -7168,16 +7295,13 @@ def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     default = default_of(one.key)[1] or "none"
     if not one.own:
         said = counting(one.other)
-        return Notice(said.line, f"{_short(said)} of '{target}' holds for what was in link '{name}' too, for which "
-                                 f"nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
-                      "surface-merged", said.offset, (target, name))
+        return Diagnostic(SURFACE_MERGED, said.line, "gained", (name, target, _short(said), default),
+                          offset=said.offset)
     own = counting(one.own)
     stays = f"the default ({default})"
     if one.other:
         stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
-    return Notice(own.line, f"{_short(own)} of '{name}' is lost: it is one link with '{target}' now, where {stays} "
-                            f"stays; {pasted('--keep', name)} keeps it apart",
-                  "surface-merged", own.offset, (name, target))
+    return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
 
 
 def _short(said: Element) -> str:
@@ -7259,13 +7383,13 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
         stays = Membership(joint.child, NO_MOTION, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
+            stay = _why_kept(robot, joint, needs, options, stripped)
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
             copied.update({joint.child: twin} if joint.parent in copied else {})
-            if not reason and not twin and not options.merge_all:
-                reason = why_kept_apart(surfaces, joint.child, target)
-            if twin and not reason:
+            if not stay.reason and not twin and not options.merge_all:
+                stay = _Stay(why_kept_apart(surfaces, joint.child, target))
+            if twin and not stay.reason:
                 T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
                 target, T_target_twin = carrier[twin]
                 carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
@@ -7273,16 +7397,13 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
                 warnings.extend(_notices_of_copy(robot, joint, twin, options))
             elif joint.child in bases:
                 members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
-            elif reason:
-                members[joint.child] = stays._replace(kind=KEPT, reason=reason)
+            elif stay.reason:
+                members[joint.child] = stays._replace(kind=KEPT, reason=stay.reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
-            kind, need = members[joint.child].kind, needs.get(joint.child)
-            frame_needed = need is not None and need.frame and reason == need.reason
-            only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
-                frame_needed and _is_frame(robot.links[joint.child], stripped))
-            if kind == BASE or (kind == KEPT and not only_frame):
+            kind = members[joint.child].kind
+            if kind == BASE or (kind == KEPT and not stay.only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
                 surfaces.merge(joint.child, members[joint.child].target)
@@ -7293,9 +7414,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
         if first.joint is joint:
             continue
         if not options.merge:
-            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge keeps both",
-                                   "joint-twice"))
+            warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
+                                       (first.joint.source.line,)))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -7315,9 +7435,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             meant = robot.named[joint.name]  # what names it elsewhere still names it
             other, holder = (first.joint, joint) if joint is meant else (joint, first.joint)
             renamed[other.child] = name
-            warnings.append(Notice(other.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{holder.source.line} has the name, but {conflict}",
-                                   "renamed-joint"))
+            warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
+                                       (holder.source.line,)))
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
@@ -7363,19 +7482,25 @@ def _is_frame(link: Link, stripped: Set[int]) -> bool:
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> str:
-    """Return why the child of a fixed joint stays a link of its own, or ""."""
+class _Stay(NamedTuple):
+    """Why a link on a fixed joint stays a link ("": it merges), and whether only as a frame."""
+
+    reason: str
+    only_frame: bool = False
+
+
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> _Stay:
     link, need = robot.links[joint.child], needs.get(joint.child)
+    if not options.merge:
+        return _Stay("merging is left out")
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
-        return need.reason
+        return _Stay(need.reason, need.frame and _is_frame(link, stripped))
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
-            return f"--keep {pattern}"
+            return _Stay(f"--keep {pattern}")
     if options.keep_frames and _is_frame(link, stripped):
-        return FRAME_STAYS
-    if options.leave_frames and link.inertial is None and not link.shapes:
-        return FRAME_LEFT
-    return ""
+        return _Stay(FRAME_STAYS, True)
+    return _Stay(FRAME_LEFT, True) if options.leave_frames and link.inertial is None and not link.shapes else _Stay("")
 
 
 def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
@@ -7438,29 +7563,24 @@ def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
 def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
     if not robot.links[joint.child].mass:
         return []
-    counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-        "counted twice (--coincident drop counts it once)")
-    return [Notice(joint.source.line, f"link '{joint.child}' is the same part as '{original}', exported twice: its "
-                                      f"mass of {short([robot.links[joint.child].mass], 4)} kg is {counted}",
-                   "exported-twice")]
+    counted = "once" if options.coincident == "drop" else "twice"
+    return [Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
+                       (robot.links[joint.child].mass,))]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
-    notices, line = [], first.source.line
+    notices = []
     if kind == COPY:
         notices += _notices_of_copy(robot, joint, first.child, options)
     if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
             first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is defined again with other limits, dynamics "
-                                                  f"or mimic than in line {line}: those of line {line} stay",
-                              "joint-twice"))
+        notices.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,), (first.source.line,)))
     return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
-                   "unused-option")
+    return [Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
 
 
@@ -7681,11 +7801,19 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody know
 
 
 class ReferenceUpdate(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, and what happens to it."""
+    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: a sentence, filled
+    with names."""
 
     line: int
     what: str
-    how: str
+    tag: str
+    sentence: str
+    names: Tuple[str, ...] = ()
+
+    @property
+    def how(self) -> str:
+        """What happens to it, in words."""
+        return self.sentence.format(*self.names) if self.names else self.sentence
 
 
 class ReferenceUpdates(NamedTuple):
@@ -7764,7 +7892,7 @@ class Changes(NamedTuple):
             self.note(element, "'{0}' is now '{1}'", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), sentence.format(*names)))
+        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
@@ -7901,7 +8029,11 @@ def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign."""
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
+
+    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
+    warning |
+    """
     for joint in robot.joints:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
@@ -7942,7 +8074,10 @@ def _check_filter(changes: Changes, top: Element) -> None:
 
 
 def _check_gravity(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
+
+    | gravity of `<mujoco>` | | warning if the base turns | |
+    """
     T_new_old = changes.T_new_old(changes.robot.root)
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
@@ -7952,7 +8087,10 @@ def _check_gravity(changes: Changes, top: Element) -> None:
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes."""
+    """Warn of each name of something removed that no edit renames and no drop removes.
+
+    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
+    """
     following = changes.following
     renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
@@ -7999,7 +8137,10 @@ def _upward(element: Element) -> Iterator[Element]:
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`."""
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
+
+    | inline values, as `knee:1.0` | | | warning |
+    """
     dropped = {drop.offset for drop in changes.following.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
@@ -8144,6 +8285,7 @@ class Workshop(NamedTuple):
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
         copies: no mesh is made, and all that the result names are copied.
+        rare: returns what few COLLADA files need, or None.
     """
 
     resolver: Resolver
@@ -8153,6 +8295,7 @@ class Workshop(NamedTuple):
     progress: Optional[Callable[[str, int], None]]
     maker: Optional[MeshMaker] = None
     copies: bool = False
+    rare: Callable[[], Optional[RareCollada]] = no_rare_collada
 
 
 def is_collada(shape: Shape) -> bool:
@@ -8308,11 +8451,11 @@ def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folde
     for name, element in known.items() if changes else ():
         meant = meant_name(name, here, place) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None)
         warnings += package_notices([found])
         if rename and not found.path:
-            means = "its name is kept" if rebased == name else "its name means the same place as before"
-            warnings.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+            means = "name" if rebased == name else "place"
+            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
         file = os.path.realpath(found.path or "")
         new = rename(file) if rename and found.path else rebased
         if new != name:
@@ -8351,8 +8494,7 @@ def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: 
     shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
     if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
         meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
-        lost = Notice(0, "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking "
-                      "in its meshdir", "mesh-folder")
+        lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
     if not made and not shapes:
         return (), []
@@ -8361,8 +8503,7 @@ def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: 
         file, *others = (os.path.realpath(os.path.join(here, one))
                          for one in (meant_name(name, here, place), *names_in(place, name)))
         if any(os.path.isfile(other) and other != file for other in others):
-            warnings.append(Notice(line, f"'{name}' was another file for MuJoCo, in its meshdir, than for all other "
-                                   "readers, whose file it is now", "mesh-folder"))
+            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
     wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
     return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
 
@@ -8656,9 +8797,9 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *_unused_words(robot, options),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
+                *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
-        warnings.append(Notice(0, base.warning, "base-frame"))
+        warnings.append(base.warning)
     return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
 
 
@@ -8679,17 +8820,16 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word no joint that moves has in its name."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
-    return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name",
-                   "unused-option")
+    return [Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
             for word, axis in options.axis if word not in used]
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning="")
+        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning=None)
     if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
-        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
+        return base._replace(warning=Diagnostic(BASE_FRAME, 0, "again"))
     return base
 
 
@@ -8732,18 +8872,17 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
 
     Of those that are merged away, and of their links, also of such attributes.
     """
-    dropped = []
+    dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
     for joint in robot.joints:
         if joint.child not in joints or joints[joint.child].joint.type != joint.type:
-            dropped += [(element, f"<{element.name}> of joint '{joint.name}'", joint)
+            dropped += [(element, "element", (joint.child, joint.name, element.name))
                         for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
         for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
-            dropped += [(element, f"{key}='{value}' of {element.name} '{element.get('name')}'", joint)
+            dropped += [(element, "attribute", (joint.child, element.get("name") or "", element.name, key, value))
                         for key, value in element.attributes.items()
                         if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
-    return [Notice(element.line, f"{what} is removed with it: write it elsewhere, or keep it with "
-                                 f"{pasted('--keep', joint.child)}", "element-dropped", element.offset,
-                   (joint.name, joint.child)) for element, what, joint in dropped]
+    return [Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
+            for element, sentence, names in dropped]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -8820,15 +8959,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
             reason = why_not_physical(properties.mass, properties.inertia)
             total = plan.bodies[plan.members[link.name].target].mass_properties
             if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia",
-                                      names=(link.name,)))
+                notices.append(Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason)))
         if link.name in free:
-            notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is given in its own frame, which turns", "free-joint"))
+            joint = free[link.name]
+            notices.append(Diagnostic(FREE_JOINT, link.source.line, "joint", (joint.name, joint.type)))
         if link.name in moving and not plan.bodies[link.name].mass:
-            what = "has no <inertial>" if link.inertial is None else "has no mass"
-            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
-                                  "no-mass"))
+            lacks = "inertial" if link.inertial is None else "mass"
+            notices.append(Diagnostic(MASSLESS, link.source.line, lacks, (link.name,)))
     return notices
 
 
@@ -8944,8 +9081,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
         if found.path is None:
-            message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
-            _complain(shape, "mesh-not-found", message, robot, options, warnings)
+            _report(MESH_NOT_FOUND, shape, found.tried, robot, options, warnings)
             jobs.append(None)
             continue
         warnings += package_notices([found])
@@ -8984,12 +9120,11 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if job is None or outcome is None:
             continue
         if isinstance(outcome, UrdfError):
-            _complain(shape, "mesh-unreadable", str(outcome), robot, options, warnings)
+            _report(MESH_UNREADABLE, shape, str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
         if images and options.keep_textured and shape.kind == "visual":
-            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
-                                   "mesh-textured"))
+            warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
             continue
         made = [_material_for(shape, link, number, part, materials)
                 for number, part in enumerate(outcome.parts, start=1)]
@@ -9072,12 +9207,13 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
-              ) -> None:
-    line = shape.source.line
+def _report(kind: Kind, shape: Shape, reason: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
+            ) -> None:
+    """Warn of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
+    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if options.strict:
-        raise BrokenMesh(message, robot.document.path, line)
-    warnings.append(Notice(line, f"{message}: left as it is", kind))
+        raise BrokenMesh(found.text, robot.document.path, found.line)
+    warnings.append(found)
 
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, start: int = 0) -> Dict[_Job, Outcome]:
@@ -9085,7 +9221,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, sta
 
     The names of the files that are made count from `start`.
     """
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+    rare = workshop.rare()
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate, rare=rare), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None)
              for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
@@ -9129,6 +9266,8 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
     Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
     more.
+
+    | collisions of its contact sensors | the collision is given the name | | |
     """
     element = value.element
     text = element.text().strip()
@@ -9175,6 +9314,10 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
+    """Drop a transmission with its joint; warn of one whose joint is flipped.
+
+    | `<transmission>` | dropped with its joint | | warning: reduction and offset, with the numbers to write |
+    """
     named = [element.get("name") or element.text().strip() for element in top.walk()
              if element is not top and element.name.lower().endswith("joint")]
     joints = list(dict.fromkeys(named))
@@ -9244,7 +9387,11 @@ WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enab
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
-    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does."""
+    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does.
+
+    | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
+    plugin names: warning |
+    """
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
         changes.drop(top)
@@ -9281,7 +9428,13 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
+    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target.
+
+    | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
+    the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
+    hold for all that fixed joints hold together, as Gazebo reads them; of several values the one that Gazebo takes
+    counts | other numbers and poses: warning | |
+    """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
@@ -9473,7 +9626,10 @@ def _update_name(changes: Changes, value: Value) -> None:
 
 
 def _update_frame_name(changes: Changes, value: Value) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF.
+
+    | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
+    """
     (element, key), = value.places
     if changes.merged(value.link) and not changes.frame_changed(value.link):
         changes.rename_link(element, key, value.link)
@@ -11391,13 +11547,13 @@ class SrdfEditor(NamedTuple):
     warnings: List[Diagnostic]
     unknown: Set[str]
 
-    def note(self, element: Element, what: str, how: str) -> None:
-        """Record a change."""
-        self.notes.append(ReferenceUpdate(element.line, what, how))
+    def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
+        """Record a change; `names` are those of the sentence."""
+        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names))
 
-    def warn(self, element: Element, kind: str, text: str, *names: str) -> None:
-        """Record a warning; `names` are the links and joints that it is about."""
-        self.warnings.append(Notice(element.line, text, kind, names=names))
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
+        """Record a warning; `names` and `numbers` are those of the sentence."""
+        self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
 
     def motion(self, link: str) -> Pose:
         """Return T_new_old of a link, NO_MOTION for what is none, or for a frame that is left in its place."""
@@ -11414,7 +11570,7 @@ class SrdfEditor(NamedTuple):
         elif self.plan.is_removed(name) or also_frames and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
-            self.note(element, what, f"is now '{member.target}'")
+            self.note(element, what, "is now '{0}'", member.target)
 
     def joint(self, element: Element, attribute: str) -> bool:
         """Return True if an attribute names a joint that is merged away; warn of an unknown name."""
@@ -11427,8 +11583,7 @@ class SrdfEditor(NamedTuple):
         """Warn, once for each name, of a name that the robot does not have."""
         if name not in self.unknown:
             self.unknown.add(name)
-            self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
-                               f"{did_you_mean(name, known)}", name)
+            self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
 
 
 def open_editor(document: Document, plan: Plan) -> SrdfEditor:
@@ -11531,17 +11686,13 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
         pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
                  if before.checks(a, b) != enabled]
         if pairs and one != other and (not enabled or after.checks(one, other)):
-            says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
-            more = f" and {len(pairs) - 1} more" if len(pairs) > 1 and not enabled else ""
-            editor.warn(element, "srdf-collisions", f"collisions between '{one}' and '{other}' are {says} "
-                                                    f"'{pairs[0][0]}' against '{pairs[0][1]}'{more}", *pairs[0])
+            sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
+            editor.warn(element, SRDF_COLLISIONS, sentence, *pairs[0], one, other, numbers=(len(pairs) - 1,))
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
-            editor.warn(element, "srdf-collisions",
-                        f"no collision of '{link}' is checked by default any more; the input said so of "
-                        f"other shapes in it, but not of those of '{others[0]}'", others[0])
+            editor.warn(element, SRDF_COLLISIONS, "default", others[0], link)
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
@@ -11570,9 +11721,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]
         if missing:
-            editor.warn(element, "srdf-spheres",
-                        f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
-                        f"'{missing[0]}', which are in this link now")
+            editor.warn(element, SRDF_SPHERES, "missing", link, missing[0])
 
 
 def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
@@ -11580,7 +11729,7 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3)
     except ValueError as error:
-        editor.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
+        editor.warn(sphere, SRDF_SPHERES, "center", link, str(error))
         return False
     new = without_noise(move(editor.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
     if same_numbers((x, y, z), new):
@@ -11611,9 +11760,8 @@ def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
     for part in parts if T_new_old != NO_MOTION else ():
         changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
         if changed is None:
-            editor.warn(part, "srdf-left", f"<{part.name}> of <{top.name} name='{top.get('name') or ''}'> cannot be "
-                        f"read, and the frame of '{links[0].get('name')}' changes; left as it is",
-                        links[0].get("name") or "")
+            editor.warn(part, SRDF_LEFT, "handle", links[0].get("name") or "", part.name, top.name,
+                        top.get("name") or "")
         elif changed:
             editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
     editor.link(links[0], "name")
@@ -11781,13 +11929,8 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
-        where, way = "", "--no-reorient"
-        if plan.is_removed(link):
-            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", pasted("--keep", link)
-        turned = short([math.degrees(angle)])
-        editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
-                                          f"and what is given in it, such as a pose goal, changes with it; {way} "
-                                          "keeps it", link)
+        editor.warn(element, TIP_MOVED, "merged" if plan.is_removed(link) else "turned", link, what,
+                    plan.members[link].target, numbers=(apart, math.degrees(angle)))
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -11797,9 +11940,7 @@ def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str
     if planned is not None and planned.joint.type != "fixed" and not (
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
-        editor.warn(part, "srdf-group",
-                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'",
-                    target, old, planned.name)
+        editor.warn(part, SRDF_GROUP, "joint", target, old, planned.name, group)
 
 
 def _follow_state(editor: SrdfEditor, state: Element) -> None:
@@ -11812,9 +11953,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
-            editor.warn(joint, "srdf-state",
-                        f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
-                        "turns; left as it is")
+            editor.warn(joint, SRDF_STATE, "free-joint", state.get("name") or "", name)
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
             _negate_state(editor, state, joint)
     drop_elements(state, dropped)
@@ -11825,21 +11964,18 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
     T_new_old = editor.motion(editor.plan.robot.root)
     place = numbers_in(joint.get("value") or "", 7)
     if T_new_old != NO_MOTION:
-        new = ""
+        names = [state.get("name") or "", FREE_FLYER]
         if place is not None and any(place[3:]):
             R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
-            new = f"; for the same place write {short((*place[:3], *quaternion_from_matrix(R_world_new)), 10)}"
-        editor.warn(joint, "srdf-state", f"state '{state.get('name')}': '{FREE_FLYER}' says how the base lies in the "
-                    f"world, and the base turns; left as it is{new}", FREE_FLYER)
+            names.append(short((*place[:3], *quaternion_from_matrix(R_world_new)), 10))
+        editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
 
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
     position = numbers_in(value, 1)
     if position is None:
-        editor.warn(joint, "srdf-state",
-                    f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
-                    "is no number; left as it is")
+        editor.warn(joint, SRDF_STATE, "number", state.get("name") or "", joint.get("name") or "", value)
         return
     if any(position):
         new = negated_text(value)
@@ -11853,11 +11989,9 @@ def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
     link = joint.get("child_link")
     root = editor.plan.robot.root
     if link == root and editor.plan.placements[root] != NO_MOTION:
-        editor.warn(joint, "srdf-root",
-                    f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what states its pose must "
-                    "turn too")
+        editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
-        editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+        editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
 
 
 def _follow_joint(editor: SrdfEditor, element: Element) -> None:
@@ -11879,16 +12013,14 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and editor.plan.is_removed(value):
-                also = ", which has another frame, and comes with numbers" if numbers else ""
-                editor.warn(element, "srdf-left", f"{place} names a link that is merged into '{members[value].target}'"
-                                                  f"{also}; left as it is", value)
+                editor.warn(element, SRDF_LEFT, "merged-numbers" if numbers else "merged", value, place,
+                            members[value].target)
             elif value in editor.removed:
-                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is", value)
+                editor.warn(element, SRDF_LEFT, "removed", value, place)
             elif signs.get(value, 1) < 0:
-                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is", value)
+                editor.warn(element, SRDF_LEFT, "flipped", value, place)
             elif numbers and turn_angle(editor.motion(value).rotation, NO_TURN) > SAME_FRAME:
-                editor.warn(element, "srdf-left", f"{place} names a link whose frame turns, and comes with numbers; "
-                                                  "left as it is", value)
+                editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
 _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
@@ -12335,13 +12467,15 @@ MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "lea
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False,
+                 rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
         as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
+        rare: returns what the package knows of COLLADA, which merges planar parts.
 
     Raises:
         TypeError: a name that is no field.
@@ -12361,7 +12495,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")
-    if values.get("planar") == "merge" and not rare_collada():
+    if values.get("planar") == "merge" and not rare():
         raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
                        "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
@@ -12399,14 +12533,14 @@ class Exported(NamedTuple):
         lines: what the report on the terminal says of them, a line each.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what is left to do, a sentence each, for the report and again for its end.
+        left: what is left to do, for the report and again for its end.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
-    left: Tuple[str, ...] = ()
+    left: Tuple[Diagnostic, ...] = ()
 
 
 class Result(NamedTuple):
@@ -12463,6 +12597,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
+        rare_collada: return what few COLLADA files need, or None.
     """
 
     options: Tuple[Option, ...]
@@ -12470,6 +12605,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
+    rare_collada: Callable[[], Optional[RareCollada]]
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -12486,12 +12622,14 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported())
+NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
+                         no_rare_collada)
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
              progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             maker: Optional[MeshMaker] = None) -> Result:
+             maker: Optional[MeshMaker] = None, *,
+             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
     """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
@@ -12503,6 +12641,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
         maker: another way to make meshes than from COLLADA to STL; None is that one.
+        rare: returns what few COLLADA files need, or None.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -12514,7 +12653,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = None
     if holding:
-        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress, rare=rare)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -12637,7 +12776,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     further = [Destination(row.name, added[row.name], "") for row in extension.options
                if row.is_output and added[row.name]]
     check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
-    options = options_from({"jobs": 1, **choices})
+    options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
@@ -12646,7 +12785,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         holding = ""
         if options.meshes.needs_place or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
+        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker,
+                          rare=extension.rare_collada)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))
@@ -12774,109 +12914,6 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
     places = [str(line) for line in dict.fromkeys(lines)]
     more = f" and {len(places) - most} more" if len(places) > most else ""
     return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
-
-
-# ==== urdf_tools/report/grouped_warnings.py ====
-# Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do.
-
-# What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
-# other things (where a file was looked for, which materials, a material of Gazebo, numbers).
-NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
-VARIABLE = NAME + r"|\([^()]* is not there\)|(?<=: materials ).*(?= all have )|\w+/\w+|[-\d.]*\d[\d.e+-]*"
-OTHERS_SHOWN = 4
-
-
-class WarningGroup(NamedTuple):
-    """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
-
-    kind: Kind
-    notices: Tuple[Diagnostic, ...]
-    others: Tuple[str, ...]
-
-
-def pattern_of(sentence: str) -> str:
-    """Return what sentences that say the same have in common."""
-    return re.sub(VARIABLE, "*", sentence)
-
-
-def group_warnings(notices: Sequence[Diagnostic], *, each: bool = False) -> List[WarningGroup]:
-    """Return the groups in the order of their first warnings, or each warning as a group."""
-    alike = grouped(((notice.kind.name, str(place) if each else pattern_of(notice.text)), notice)
-                    for place, notice in enumerate(notices))
-    groups = []
-    for found in alike.values():
-        names = [[word.strip("'") for word in re.findall(NAME, notice.text)] for notice in found]
-        columns = [column for column in zip(*names) if len(set(column)) > 1] or [("",)]
-        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].text), columns[0])
-        others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
-        groups.append(WarningGroup(found[0].kind, tuple(found), others))
-    return groups
-
-
-def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
-    """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = [name for group in groups for notice in group.notices for name in notice.names]
-    links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
-    cure = groups[0].kind.hint
-    kept = " ".join(pasted("--keep", link) for link in links)
-    return cure.replace(KEEP_LINKS, kept) if kept or KEEP_LINKS not in cure else ""
-
-
-def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
-    """Return the warnings, grouped, or with `--full=warnings` each of them."""
-    each, lines = look.shows("warnings"), []
-    every = group_warnings(notices, each=each)
-    for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
-        cure, said = _cure(groups, plan), " ".join(group.notices[0].text for group in groups)
-        lines += [line for group in groups for line in fold(
-            f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
-        if cure and not (each or cure.startswith("--") and all(word in said for word in cure.split())):
-            lines += fold(f"cure: {cure}", look, "      ", "    ")
-    return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
-
-
-def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
-    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each.
-
-    What is in front of `line 3: ` must be the same, too.
-    """
-    parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
-    notices = [Diagnostic(OTHER_KIND._replace(name=kind), int(line or 0), text) for kind, line, text in parts]
-    return [line for group in group_warnings(notices, each=look.shows(name))
-            for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
-
-
-def _group_text(group: WarningGroup) -> str:
-    first, *more = group.notices
-    sentence = f"line {first.line}: {first.text}" if first.line else first.text
-    if not more:
-        return sentence
-    names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
-    rest = len(group.others) - OTHERS_SHOWN
-    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
-    lines = lines_text([notice.line for notice in more if notice.line])
-    where = lines if lines.strip("lines ") else count_of(len(more), "time")
-    return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
-
-
-def _bracketed(kind: str) -> str:
-    return f"[{kind}] " if kind else ""
-
-
-def left_to_do(notices: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each kind of warning that asks for something to do."""
-    lines: List[str] = []
-    for groups in grouped((group.kind.name, group) for group in group_warnings(notices)).values():
-        kind = groups[0].kind
-        if not kind.needs_action:
-            continue
-        found = [notice for group in groups for notice in group.notices]
-        places = lines_text([notice.line for notice in found if notice.line], 6)
-        tag = re.match("<[^>]*>", found[0].text) if len(found) == 1 else None
-        what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
-        cure = _cure(groups, plan)
-        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
-    return lines
 
 
 # ==== urdf_tools/report/symmetry.py ====
@@ -13057,12 +13094,8 @@ def lost_frames(plan: Plan, look: Look) -> List[str]:
 
 def _kept_section(plan: Plan, look: Look) -> Section:
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    lines = []
-    for reasons in grouped((pattern_of(reason), reason) for reason in kept).values():
-        as_one = len(reasons) >= ALIKE and not look.shows("links")
-        for alike in [reasons] if as_one else [[reason] for reason in reasons]:
-            names = ", ".join(name for reason in alike for name in kept[reason])
-            lines += fold(f"{names}: {_such_as(alike)}", look, "      ", "  ")
+    lines = [line for reason, names in kept.items()
+             for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")]
     return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
 
 
@@ -13203,12 +13236,11 @@ def _such_as(alike: Sequence[str]) -> str:
 def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, _), alike in grouped(
-            ((note.what.partition(" ")[0].rstrip(">"), pattern_of(note.how)), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows") or not tag.startswith("<"):
+    for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
+        if len(alike) < ALIKE or look.shows("follows"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}",
+            row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
                    _such_as([note.how for note in alike]))
             rows.append((alike[0].line, row))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
@@ -13226,6 +13258,111 @@ def difference_section(result: Result, look: Look) -> Section:
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
     return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
+
+
+# ==== urdf_tools/report/grouped_warnings.py ====
+# Group what was found: kind, lines, the first sentence, the names of the others, and what to do.
+
+OTHERS_SHOWN = 4
+
+
+class AlikeDiagnostics(NamedTuple):
+    """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
+
+    kind: Kind
+    found: Tuple[Diagnostic, ...]
+    others: Tuple[str, ...]
+
+
+def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
+    """Return the groups in the order of their first diagnostics."""
+    groups = []
+    for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
+        column = next((column for column in zip(*(one.names for one in alike)) if len(set(column)) > 1), ("",))
+        others = tuple(other for other in dict.fromkeys(column) if other != column[0])
+        groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
+    return groups
+
+
+def hint_of(found: Sequence[Diagnostic], plan: Plan) -> str:
+    """Return what to do about diagnostics of one kind, with the merged links that they name."""
+    hint, names = found[0].kind.hint, dict.fromkeys(name for one in found for name in one.names)
+    if "{links}" not in hint:
+        return hint
+    links = [name for name in names if name in plan.members and plan.members[name].merged]
+    kept = " ".join(pasted("--keep", link) for link in links)
+    return hint.replace("--keep {links}", kept) if kept else ""
+
+
+def needing(found: Sequence[Diagnostic]) -> List[Diagnostic]:
+    """Return those that count: notes need no decision."""
+    return [one for one in found if one.kind.severity != NOTE]
+
+
+def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
+    """Return the warnings, grouped, and one line for all notes; with `--full=warnings` each of both."""
+    if look.shows("warnings"):
+        return Section(f"{title}: {len(found)}", [look.alert(line) for one in found for line in fold(
+            f"{_bracketed(one.kind)}{line_text(one)}", look, "    ", "  ")], "warnings")
+    lines, counted = [], needing(found)
+    for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
+        lines += [line for group in groups for line in fold(
+            f"{_bracketed(group.kind)}{_group_text(group)}", look, "    ", "  ")]
+        hint = hint_of([one for group in groups for one in group.found], plan)
+        lines += fold(f"hint: {hint}", look, "      ", "    ") if hint else []
+    notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
+        [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
+    folded = fold(
+        f"{count_of(len(found) - len(counted), 'note')} (--full=warnings): {'; '.join(notes)}", look, "    ", "  ")
+    return Section(f"{title}: {len(counted)}", [*map(look.alert, lines), *(folded if notes else [])], "warnings")
+
+
+def _bracketed(kind: Kind) -> str:
+    return f"[{kind.name}] " if kind.name else ""
+
+
+def line_text(one: Diagnostic) -> str:
+    """Return the sentence with its line."""
+    return f"line {one.line}: {one.text}" if one.line else one.text
+
+
+def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]:
+    """Return what consumers miss, alike as one; `--full=` and the name of their section shows each.
+
+    The first name of those with a line, which is one of the result, is the consumer.
+    """
+    groups = group_diagnostics(found) if not look.shows(name) else [
+        AlikeDiagnostics(one.kind, (one,), ()) for one in found]
+    firsts = [group.found[0] for group in groups]
+    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
+    return [line for lead, group in zip(leads, groups) for line in fold(
+        f"{lead}{_group_text(group)}", look, "    ", "  ")]
+
+
+def _group_text(group: AlikeDiagnostics) -> str:
+    first, *more = group.found
+    sentence = line_text(first)
+    if not more:
+        return sentence
+    names = ", ".join(name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
+                      for name in group.others[:OTHERS_SHOWN])
+    rest = len(group.others) - OTHERS_SHOWN
+    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
+    lines = [one.line for one in more if one.line]
+    where = lines_text(lines) if lines else count_of(len(more), "time")
+    return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
+
+
+def actions_needed(found: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
+    """Return a line for each kind that asks for something to do."""
+    lines: List[str] = []
+    for alike in grouped((one.kind.name, one) for one in found if one.kind.needs_action).values():
+        lines_of, kind, hint = [one.line for one in alike if one.line], alike[0].kind, hint_of(alike, plan)
+        place = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+        what = place or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
+        lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
+                      f"{f': {hint}' if hint else ''}", look, "      ", "  ")
+    return lines
 
 
 # ==== urdf_tools/report/simulator_notes.py ====
@@ -13413,7 +13550,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
+    left = [*lost_frames(result.plan, look), *actions_needed(warnings, result.plan, look),
             *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:
@@ -13446,8 +13583,9 @@ def plan_text(result: Result, look: Look) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", alike_lines([*result.exported.lines, *(
-            f"Left to do {sentence}" for sentence in result.exported.left)], look, "follows"), "follows"),
+        Section("Further files", [
+            *(line for text in result.exported.lines for line in fold(text, look, "    ", "  ")),
+            *alike_lines(result.exported.left, look, "follows")], "follows"),
         difference_section(result, look),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
@@ -13555,13 +13693,13 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                       "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
                             "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
-        "followed": [note._asdict() for note in plan.following.notes],
-        "warnings": _notices([*plan.warnings, *result.exported.warnings]),
+        "followed": _followed(plan.following.notes),
+        "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": {
             "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
-            "followed": [note._asdict() for note in srdf.following.notes],
-            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
+            "followed": _followed(srdf.following.notes),
+            "warnings": _diagnostics(srdf.following.warnings), "proof": srdf.proof._asdict(),
         } if srdf else None,
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
@@ -13573,8 +13711,13 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _notices(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
-    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name} for notice in notices]
+def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
+    return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
+
+
+def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+    return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
+             "names": list(one.names), "numbers": list(one.numbers)} for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -13728,7 +13871,7 @@ def is_closed(stream: TextIO) -> bool:
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line for each notice about a file, as compilers write them."""
     return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
-            for notice in notices]
+            for notice in notices if notice.kind.severity != NOTE]
 
 
 def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
@@ -14108,14 +14251,15 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     return arguments
 
 
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
+               rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
     """Return the choices among the arguments.
 
     Raises:
         Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False), rare=rare)
     check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options
 
@@ -14293,7 +14437,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments, extension.options)
+    options = options_of(arguments, extension.options, extension.rare_collada)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -14319,7 +14463,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker,
+                              rare=extension.rare_collada)
         finally:
             if holding:
                 clear_progress(sys.stderr)
@@ -14406,7 +14551,8 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
-            *question_lines(result, len(rehearsal.warnings), changed=rehearsal.changed, files=names, look=look)]
+            *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
+                            look=look)]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
@@ -14425,7 +14571,8 @@ def _verdict(result: Result) -> str:
 
 
 def _counted(warnings: Sequence[Diagnostic]) -> str:
-    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
+    count = len(needing(warnings))
+    return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
 def _say_diff(rehearsal: Rehearsal) -> None:
@@ -14519,8 +14666,8 @@ EXTRACT_ROWS = (
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
-                            ) -> Tuple[Part, ...]:
+                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
+                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
@@ -14535,6 +14682,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         max_faces: parts with more triangles are split; 0 for no limit.
         force: replace existing files that this tool did not write, or made from another model.
         progress: is called now and then with the number of triangles so far.
+        rare: returns what few files need; the package's own function passes it.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
@@ -14542,8 +14690,8 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         ProofFailed: what was written is not what the file holds.
     """
     options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
+    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"), rare=rare())
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
                               force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
@@ -14577,12 +14725,13 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
+                 ) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
     Nothing is written unless it is 0.
     """
-    return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
+    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
 
 
 def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
@@ -14610,18 +14759,20 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
     return arguments
 
 
-def _extract(words: List[str]) -> int:
+def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
     parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
                          "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
     arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
+                           rare=rare).meshes.dae
     output = arguments.output or default_folder(arguments.model)
     show = progress_line(sys.stderr)
     progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
-        conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
+        options = choices._replace(separate=arguments.separate, rare=rare())
+        conversion = extract_conversion(arguments.model, output, options,
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
@@ -14732,7 +14883,7 @@ def _main(extension: Extension, given: List[str]) -> int:
     if status is not None:
         return status
     if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words)
+        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
@@ -14750,8 +14901,8 @@ def _check(arguments: argparse.Namespace, extension: Extension) -> int:
     return check_files(arguments, extension)
 
 
-def _run_extractor(words: List[str]) -> int:
-    return extract_main(words)
+def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
+    return extract_main(words, rare)
 
 
 if __name__ == "__main__":

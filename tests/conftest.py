@@ -55,7 +55,8 @@ def whole_package() -> types.SimpleNamespace:
     names: Dict[str, Any] = {}
     for path in room_modules():
         names.update(vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))))
-    names.update(vars(importlib.import_module("urdf_tools.api")))
+    for root in ("urdf_tools.export.extraction", "urdf_tools.api"):  # what the package has instead
+        names.update(vars(importlib.import_module(root)))
     return types.SimpleNamespace(**names)
 
 
@@ -74,6 +75,11 @@ def compiled_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
             patch.delenv("PYTHONDONTWRITEBYTECODE")
             patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("compiled")))
         yield
+
+
+def rare_of(tool: Any) -> Any:
+    """Return what a form of the tool knows of rare COLLADA: None for the single file."""
+    return getattr(tool, "rare_collada", tool.no_rare_collada)()
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ from .base.version import __version__
 from .plan.options import MeshOptions, Options
 from .run.pipeline import Result
 from .report.run_json import record_of, record_text
-from .cli.extract_meshes import extract_meshes_from_dae
 from .export.extension import main, simplify
+from .export.extraction import extract_meshes_from_dae
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
            "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",

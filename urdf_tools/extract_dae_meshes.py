@@ -4,7 +4,7 @@ import sys
 if __name__ == "__main__":
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
 
-from .cli.extract_meshes import extract_main, extract_meshes_from_dae  # noqa: E402 (from here on Ctrl-C may come)
+from .export.extraction import extract_main, extract_meshes_from_dae  # noqa: E402 (from here on Ctrl-C may come)
 
 __all__ = ["extract_main", "extract_meshes_from_dae"]
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
+from conftest import rare_of
 from commands import in_process
 
 from urdf_tools.cli.arguments import program_name
-from urdf_tools.cli.extract_meshes import extract_main
+from urdf_tools.export.extraction import extract_main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae" / "valid"
@@ -216,7 +217,7 @@ def test_a_failure_while_renaming_restores_everything(
 
 INTERRUPTED = """import os, sys
 from urdf_tools.base.transaction import Transaction
-from urdf_tools.cli.extract_meshes import extract_main
+from urdf_tools.export.extraction import extract_main
 
 def interrupted(self, target, source):
     assert os.path.getsize(source)
@@ -271,7 +272,7 @@ def test_planar_parts_can_be_merged(tool: Any, tmp_path: Path) -> None:
     path.write_text(tall.replace("0.0 1.0 0.0</float_array>", "0.0 1.0 0.0 0.5 0.5 1.0</float_array>"))
     kept = tool.extract_meshes_from_dae(path, tmp_path / "kept")
     assert [(part.material, part.triangles, part.planar) for part in kept] == [("Red", 3, False), ("Green", 1, True)]
-    options = tool.DaeOptions(planar="merge", rare=tool.rare_collada())
+    options = tool.DaeOptions(planar="merge", rare=rare_of(tool))
     (merged,) = tool.extract_conversion(str(path), str(tmp_path / "merged"), options).parts
     assert (merged.material, merged.triangles, merged.vertices, merged.planar) == ("Red", 4, 7, False)
     assert [path.name for path in (tmp_path / "merged").iterdir()] == ["box.stl"]

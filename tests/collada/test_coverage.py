@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Sequence, Tuple
 
 import pytest
-from conftest import examples
+from conftest import examples, rare_of
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
 from hypothesis import given
 from hypothesis import strategies as st
@@ -165,7 +165,7 @@ def test_nonsense_is_no_fault_of_the_tool(
         path = Path(folder, "model.dae")
         path.write_text(text, encoding="utf-8")
         # Raises ProofFailed where it takes the file for a fault of its own.
-        tool.convert_dae(str(path), folder, tool.DaeOptions(rare=tool.rare_collada()))
+        tool.convert_dae(str(path), folder, tool.DaeOptions(rare=rare_of(tool)))
 
 
 @pytest.mark.parametrize("lift", LIFTS)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
+from conftest import rare_of
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "fixtures" / "dae"
 VALID, REFUSED = (sorted((FOLDER / name).glob("*.[dz]ae")) for name in ("valid", "refused"))
@@ -49,7 +50,7 @@ def is_flat(tool: Any, path: str) -> bool:
 def options_of(tool: Any, chosen: Dict[str, Any]) -> Any:
     scene = {key: chosen[key] for key in ("scale_factor", "missing_unit", "up_axis") if key in chosen}
     others = {key: chosen[key] for key in set(chosen) - set(scene)}
-    return tool.DaeOptions(tool.SceneOptions(**scene), rare=tool.rare_collada(), **others)
+    return tool.DaeOptions(tool.SceneOptions(**scene), rare=rare_of(tool), **others)
 
 
 def test_every_expectation_has_its_file() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, List
 
 import pytest
-from conftest import examples
+from conftest import examples, rare_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,7 +80,7 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
             separate=chance.random() < 0.9,
             merge_equal_colors=chance.random() < 0.5,
             planar=chance.choice(["keep", "merge"]),
-            rare=tool.rare_collada(),
+            rare=rare_of(tool),
             max_faces=chance.choice([0, 3, 1000]),
         )
         try:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, SINGLE_FILE, load_by_path
+from conftest import ROOT, SINGLE_FILE, load_by_path, rare_of
 
 DAE = ROOT / "fixtures" / "dae" / "valid"
 PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
@@ -44,5 +44,5 @@ def test_planar_parts_are_merged_by_the_package_only(single: Any, tool: Any, tmp
 
 
 def test_what_the_package_brings_goes_to_other_processes(tool: Any) -> None:
-    assert pickle.loads(pickle.dumps(tool.rare_collada())) == tool.rare_collada()
-    assert set(tool.rare_collada().transforms) == set(tool.rare_collada().measured) == {"lookat", "skew"}
+    assert pickle.loads(pickle.dumps(rare_of(tool))) == rare_of(tool)
+    assert set(rare_of(tool).transforms) == set(rare_of(tool).measured) == {"lookat", "skew"}

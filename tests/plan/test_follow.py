@@ -24,7 +24,7 @@ NUMBERS = " holds numbers, and the frame of that link changes; left as it is: ch
 OF_KNEE = " of joint 'knee', whose sign changes: left as it is; turn its sign if it has one"
 WORKS_IN_SHIN = (" works in the frame of 'shin', which changes, and has no offset that could follow; left as it is: "
                  "check it, or keep the frame with --no-reorient")
-REMOVED = " is removed with it: write it elsewhere, or keep it with --keep foot"
+REMOVED = " is removed with it: write it elsewhere, or keep link 'foot'"
 
 
 def run(row: str, merge_all: bool = False) -> Result:
@@ -36,10 +36,8 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
     "capsule": [], "quaternion": [], "limits_1_2": [], "sensor": [], "frame": [], "drake_bushing": [], "loop_joint": [],
     "gazebo_fdir1": [], "gazebo_closing": [], "gazebo_contact": [],
     "gazebo_surface": [
-        (32, "mu1 0.9 of 'foot' is lost: it is one link with 'shin' now, where mu1 0.2 of line 28 stays; --keep foot "
-             "keeps it apart"),
-        (33, "mu2 0.8 of 'foot' is lost: it is one link with 'shin' now, where the default (1) stays; --keep foot "
-             "keeps it apart")],
+        (32, "mu1 0.9 of 'foot' is lost: it is one link with 'shin' now, where mu1 0.2 of line 28 stays"),
+        (33, "mu2 0.8 of 'foot' is lost: it is one link with 'shin' now, where the default (1) stays")],
     "gazebo_pose": [],
     "gazebo_joint": [(32, "<sensor name='torque'> measures in the frame of 'shin', which turns"),
                      (34, "<gazebo reference='ankle'> belongs to a joint that is merged away: dropped with it")],
@@ -69,7 +67,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
     "drake_filter": [(33, "<drake:member link='foot'> is now 'shin': the filter holds for all of that link")],
     "constraint": [(27, "<constraint name='coupling'> names the joint 'knee', whose sign changes" + STAYS)],
     "link_frame": [(18, "lateral_friction 0.9 of 'foot' is lost: it is one link with 'shin' now, where "
-                        "lateral_friction 0.5 of line 11 stays; --keep foot keeps it apart")],
+                        "lateral_friction 0.5 of line 11 stays")],
     "fdir1_expressed_in": [],
     "drake_points": [
         (41, "<drake:bushing_frameA name='shin'> names the frame of 'shin', which changes, with no pose "
@@ -103,10 +101,9 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
     "surface_kept": [],
     "surface_of_nothing": [
         (34, "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
-             "stays; --keep cover keeps it apart")],
+             "stays")],
     "comments_and_unknown": [
-        (30, "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or keep it with --keep "
-             "shelf")],
+        (30, "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or keep link 'shelf'")],
     "empty_block": [],
     "unknown": [(28, "<of link='foot'> names a link that is merged into 'shin'" + STAYS),
                 (29, "<of>foot</of> names a link that is merged into 'shin'" + STAYS),
@@ -290,7 +287,7 @@ ROBOTS: Dict[str, Tuple[int, List[str]]] = {
 @pytest.mark.parametrize("name", ROBOTS)
 def test_real_robots(shared: Path, name: str) -> None:
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
-    said = [notice.text for notice in plan.warnings if notice.text != plan.base.warning]
+    said = [notice.text for notice in plan.warnings if notice != plan.base.warning]
     assert (len(plan.following.notes), said) == ROBOTS[name]
 
 
@@ -301,7 +298,7 @@ def test_real_robots(shared: Path, name: str) -> None:
                              "'finger_1_fourbar_0_joint_0', whose sign changes: if the actuator is to keep its "
                              "sense, write <mechanicalReduction>-1</mechanicalReduction>; left as it is"),
     ("go1", 2, 6, "material Gazebo/Green of 'base' holds for what was in link 'trunk' too, for which nothing was said "
-                  "(default none): --keep trunk keeps it apart")))
+                  "(default none)")))
 def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, sentence: str) -> None:
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
     assert sentence in [notice.text for notice in plan.warnings]

@@ -98,7 +98,7 @@ def test_a_name_with_an_apostrophe_is_known_to_be_warned_of() -> None:
     group = """<group name="g"><chain base_link="base_link" tip_link="l'x"/></group>"""
     result = follow(group, robot("l'x"))
     assert result.srdf is not None and (result.srdf.proof.frames, result.srdf.proof.moved) == (1, 1)
-    assert [notice.names for notice in result.srdf.following.warnings] == [("l'x",)]
+    assert [notice.names[0] for notice in result.srdf.following.warnings] == ["l'x"]
 
 
 SPHERES = ('<link_sphere_approximation link="arm"><!-- one --><sphere center="0 0 0" radius="1"/>'

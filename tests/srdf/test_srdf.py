@@ -140,7 +140,7 @@ def test_rows(text: str, wanted: List[str]) -> None:
     ('<virtual_joint name="v" type="floating" parent_frame="w" child_link="base"/><group_state name="s" group="g">'
      '<joint name="v" value="0 0 0 0 0 0 1"/></group_state>', []),
     ('<group_state name="s" group="g"><joint name="shoulder_pitch" value="0,5"/></group_state>',
-     ["state 's': joint 'shoulder_pitch' changes sign, and its value '0,5' is no number; left as it is"]),
+     ["state 's': joint 'shoulder_pitch' changes sign, and its value '0,5' is not a number; left as it is"]),
     ('<new><at>palm_joint</at></new>', ["<at>palm_joint</at> names a joint that is merged away; left as it is"]),
 ])
 def test_exact_warnings(text: str, wanted: List[str]) -> None:

@@ -62,4 +62,6 @@ class _Figure(float):
         one, several, more = form.partition("|")
         if several:
             return one if float(self) == 1.0 else more
-        return count_of(int(self), form) if form else short([self], 4)
+        if form.startswith("."):
+            return format(float(self), form)
+        return count_of(int(self), form) if form else str(int(self)) if self.is_integer() else short([float(self)])

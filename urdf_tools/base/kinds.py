@@ -4,51 +4,91 @@ A sentence is here alone: no other place holds, compares or takes apart the pros
 """
 from typing import Tuple
 
-from .diagnostics import Diagnostic, Kind, WARNING
+from .diagnostics import Diagnostic, Kind, NOTE, WARNING
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 
 BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
-    "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {})
+    "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
+    "doubt": "{0}; give --base-frame if it looks the wrong way",
+    "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
+    "again": "this tool turned the file before, and --base-frame turns it again"})
 UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
-    "correct the name, or leave the option out", False, {})
+    "correct the name, or leave the option out", False, {
+    "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
+    "axis": "--axis {0}: no joint that moves has this word in its name",
+    "glob": "{0} matches no mesh"})
 REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
-    "nothing: the result has it corrected", False, {})
+    "nothing: the result has it corrected", False, {
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\"",
+    "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
+    "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
+    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
-    "expand the xacro file first, if it is", False, {})
+    "expand the xacro file first, if it is", False, {
+    "text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
-    "remove it, or give it a <geometry>", False, {})
+    "remove it, or give it a <geometry>", False, {
+    "shape": "link '{0}': this <{1}> has no geometry"})
 UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
     "a shape that URDF does not know, or whose size cannot be read",
-    "correct it: most programs refuse or leave out such a shape", False, {})
+    "correct it: most programs refuse or leave out such a shape", False, {
+    "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and "
+        "other formats leave it out"})
 MISSING_INERTIA = Kind("no-inertia", WARNING, "<inertial> lacks values of its <inertia>", "add what is missing",
-    False, {})
+    False, {
+    "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
+    "entries": "{1} '{0}': <inertia> has no {2}: taken as zero"})
 NO_LIMIT = Kind("no-limit", WARNING, "a joint that must have a <limit> has none",
-    "add <limit lower upper effort velocity>", False, {})
+    "add <limit lower upper effort velocity>", False, {
+    "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers"})
 MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the name of the joint that it follows",
-    False, {})
+    False, {
+    "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
+    "circle": "the joints {0} mimic each other in a circle: no position is defined",
+    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
-    False, {})
+    False, {
+    "link": "link '{0}': {1}"})
 MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
-    False, {})
+    False, {
+    "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
+    "mass": "link '{0}' moves but has no mass: simulators refuse it"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
-    "turn the positions that programs command, or --no-reorient", False, {})
+    "turn the positions that programs command, or --no-reorient", False, {
+    "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
-    "--coincident drop", False, {})
+    "--coincident drop", False, {
+    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
+    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
-    False, {})
+    False, {
+    "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
+    "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
+        "{n0} stay"})
 RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
-    False, {})
+    False, {
+    "joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
-    "--package NAME=FOLDER, or copy the file there", True, {})
-PACKAGE_ASSUMED = Kind("package-assumed", WARNING, "a package is taken to be a folder of its name beside the URDF",
-    "--package NAME=FOLDER, if it is another", False, {})
+    "--package NAME=FOLDER, or copy the file there", True, {
+    "left": "'{0}' is not found ({1})",
+    "name": "'{0}' is not found: its name is kept",
+    "place": "'{0}' is not found: its name means the same place as before"})
+PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",
+    "--package NAME=FOLDER, if it is another", False, {
+    "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF"})
 MESH_FOLDER = Kind("mesh-folder", WARNING,
     "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
-    "--mesh-paths relative, or --mesh-dir", True, {})
-MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {})
+    "--mesh-paths relative, or --mesh-dir", True, {
+    "lost": "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its "
+        "meshdir",
+    "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
+MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
+    "left": "{1}"})
 MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
-    "leave out --keep-textured for one flat color", True, {})
+    "leave out --keep-textured for one flat color", True, {
+    "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
     "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
@@ -66,9 +106,13 @@ REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is 
 MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {
     "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"})
 SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
-    True, {})
+    True, {
+    "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
+    "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
 ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
-    KEEP_LINKS, True, {})
+    KEEP_LINKS, True, {
+    "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
+    "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"})
 FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
     True, {
     "named": "{0} names a joint whose sign changes; left as it is",
@@ -162,17 +206,47 @@ LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, i
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
     "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
 SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
-    False, {})
-TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {})
-SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {})
-SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {})
+    False, {
+    "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"})
+TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {
+    "merged": "{1}: the frame of '{0}' is now that of '{2}', {n0} m away and turned by {n1} degrees, and what is "
+        "given in it, such as a pose goal, changes with it",
+    "turned": "{1}: the frame of '{0}' is now turned by {n1} degrees, and what is given in it, such as a pose goal, "
+        "changes with it; --no-reorient keeps it"})
+SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {
+    "joint": "group '{3}': with '{0}' in the place of '{1}' it moves joint '{2}'"})
+SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {
+    "free-joint": "state '{0}': the position of joint '{1}' is given in a frame that turns; left as it is",
+    "free-flyer": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is",
+    "written": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is; for the "
+        "same place write {2}",
+    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is"})
 SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
-    "turn what states the pose of the robot", True, {})
+    "turn what states the pose of the robot", True, {
+    "turned": "{0} places the root '{1}', whose frame turns: what states its pose must turn too",
+    "other": "{0} holds '{1}', but the root is '{2}'"})
 SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
-    False, {})
-SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {})
+    False, {
+    "checked": "collisions between '{2}' and '{3}' are checked now; the input left out '{0}' against '{1}'",
+    "unchecked": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' against "
+        "'{1}'",
+    "unchecked-more": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' "
+        "against '{1}' and {n0} more",
+    "default": "no collision of '{1}' is checked by default any more; the input said so of other shapes in it, but "
+        "not of those of '{0}'"})
+SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {
+    "missing": "<link_sphere_approximation link='{0}'> has no spheres for the shapes of '{1}', which are in this link "
+        "now",
+    "center": "<sphere center> of link '{0}': {1}; left as it is"})
 SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
-    "change by hand what it names, and its numbers in frames that change", True, {})
+    "change by hand what it names, and its numbers in frames that change", True, {
+    "merged": "{1} names a link that is merged into '{2}'; left as it is",
+    "merged-numbers": "{1} names a link that is merged into '{2}', which has another frame, and comes with numbers; "
+        "left as it is",
+    "removed": "{1} names a joint that is merged away; left as it is",
+    "flipped": "{1} names a joint whose sign changes; left as it is",
+    "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
+    "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
 
 KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
     MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,

@@ -4,11 +4,12 @@ import os
 import re
 import sys
 from functools import partial
-from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import as_flag, check_excludes, check_needs, given_values, Option, read_choice, read_text
+from ..collada.records import no_rare_collada, RareCollada
 from ..plan.options import Options
 from ..run.option_rows import (ALL, MESHES, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS,
                                PLAN_SECTIONS, ROWS_BY_NAME)
@@ -270,13 +271,14 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     return arguments
 
 
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
+               rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
     """Return the choices among the arguments.
 
     Raises:
         Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False), rare=rare)
     check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options

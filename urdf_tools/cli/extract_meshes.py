@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from functools import partial
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import Callable, List, Optional, Sequence, Tuple, Union
 
 from ..base.errors import BrokenMesh, Unusable
 from ..base.files import no_such_file
@@ -15,7 +15,8 @@ from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
 from ..mesh.stl import is_own_stl, stl_source
 from ..collada.convert import convert_dae
-from ..collada.records import Conversion, DaeOptions, MeshProgress, MOST_FACES, Part, part_stems, rgba_text
+from ..collada.records import (Conversion, DaeOptions, MeshProgress, MOST_FACES, no_rare_collada, Part, part_stems,
+                               RareCollada, rgba_text)
 from ..run.destinations import read_path
 from ..run.option_rows import MESH_VALUES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, ROWS_BY_NAME
 from .arguments import expand_files, make_parser, parse, say_help
@@ -44,8 +45,8 @@ EXTRACT_ROWS = (
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
                             *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
                             up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
-                            ) -> Tuple[Part, ...]:
+                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
+                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
@@ -60,6 +61,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         max_faces: parts with more triangles are split; 0 for no limit.
         force: replace existing files that this tool did not write, or made from another model.
         progress: is called now and then with the number of triangles so far.
+        rare: returns what few files need; the package's own function passes it.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
@@ -67,8 +69,8 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         ProofFailed: what was written is not what the file holds.
     """
     options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
+    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"), rare=rare())
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
                               force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
@@ -102,12 +104,13 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
+                 ) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
     Nothing is written unless it is 0.
     """
-    return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
+    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
 
 
 def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
@@ -135,18 +138,20 @@ def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: 
     return arguments
 
 
-def _extract(words: List[str]) -> int:
+def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
     parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
                          "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
     arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
+                           rare=rare).meshes.dae
     output = arguments.output or default_folder(arguments.model)
     show = progress_line(sys.stderr)
     progress = partial(show, os.path.basename(arguments.model)) if show else None
     try:
-        conversion = extract_conversion(arguments.model, output, choices._replace(separate=arguments.separate),
+        options = choices._replace(separate=arguments.separate, rare=rare())
+        conversion = extract_conversion(arguments.model, output, options,
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)

@@ -3,10 +3,10 @@ import argparse
 import gc
 import sys
 from functools import partial
-from typing import List, Optional, Sequence
+from typing import Callable, List, Optional, Sequence
 
 from ..base.version import version_text
-from ..collada.records import COLLADA_ENDINGS
+from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..run.pipeline import Extension
 from .arguments import build_parser, expand_files, is_model_command, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
@@ -42,7 +42,7 @@ def _main(extension: Extension, given: List[str]) -> int:
     if status is not None:
         return status
     if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words)
+        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
@@ -64,7 +64,7 @@ def _check(arguments: argparse.Namespace, extension: Extension) -> int:
     return check_files(arguments, extension)
 
 
-def _run_extractor(words: List[str]) -> int:
+def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
     from .extract_meshes import extract_main
 
-    return extract_main(words)
+    return extract_main(words, rare)

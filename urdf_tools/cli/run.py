@@ -13,6 +13,7 @@ from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files, folder_of
 from ..run.option_rows import ALL
+from ..report.grouped_warnings import needing
 from ..run.pipeline import Asked, Exported, Extension, mesh_folder, rehearse, Result, write_result
 from ..report.layout import fold, Look
 from ..report.plan_text import plan_text
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments, extension.options)
+    options = options_of(arguments, extension.options, extension.rare_collada)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -77,7 +78,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker,
+                              rare=extension.rare_collada)
         finally:
             if holding:
                 clear_progress(sys.stderr)
@@ -164,7 +166,8 @@ def _plan(rehearsal: Rehearsal, names: List[Tuple[str, str, str]], look: Look) -
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, look), "",
-            *question_lines(result, len(rehearsal.warnings), changed=rehearsal.changed, files=names, look=look)]
+            *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
+                            look=look)]
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
@@ -183,7 +186,8 @@ def _verdict(result: Result) -> str:
 
 
 def _counted(warnings: Sequence[Diagnostic]) -> str:
-    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
+    count = len(needing(warnings))
+    return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
 def _say_diff(rehearsal: Rehearsal) -> None:

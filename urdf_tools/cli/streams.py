@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence, TextIO
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, NOTE
 from ..base.errors import Unusable
 from ..report.layout import Look, NARROW, WIDEST, WIDTH
 
@@ -41,7 +41,7 @@ def is_closed(stream: TextIO) -> bool:
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line for each notice about a file, as compilers write them."""
     return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
-            for notice in notices]
+            for notice in notices if notice.kind.severity != NOTE]
 
 
 def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:

@@ -47,6 +47,11 @@ class RareCollada(NamedTuple):
     merge_planar: Callable[..., None]
 
 
+def no_rare_collada() -> Optional[RareCollada]:
+    """Return what the single file knows of it: nothing."""
+    return None
+
+
 class DaeOptions(NamedTuple):
     """How a COLLADA file is converted; every field can be pickled.
 

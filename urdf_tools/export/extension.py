@@ -12,7 +12,7 @@ from ..cli.command import WRITTEN
 from ..cli.hand_over import MODEL_ENDINGS, package_option
 from ..cli.main import main as run_command_line
 from ..cli.streams import say
-from ..collada.records import COLLADA_ENDINGS
+from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..plan.mesh_splitting import MeshMaker
 from ..plan.options import MeshOptions
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
@@ -136,7 +136,13 @@ def _of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]
     return of_call(choices)
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _of_call, _make_meshes, _export)
+def _rare_collada() -> RareCollada:
+    from .meshes.rare_collada import RARE_COLLADA
+
+    return RARE_COLLADA
+
+
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _of_call, _make_meshes, _export, _rare_collada)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -6,7 +6,6 @@ from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, TY
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, Unusable
-from ..base.number_text import count_of
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import pieces
@@ -16,6 +15,7 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
+from .kinds import INVISIBLE
 from .weights import unique
 
 if TYPE_CHECKING:
@@ -74,15 +74,14 @@ def places_of(files: Iterable[str], resolver: Resolver, split: Dict[str, Tuple[s
     return places, tuple(package_notices(assumed))
 
 
-def unseen(what: str, robot: Robot, places: Dict[str, Place]) -> Tuple[str, ...]:
+def unseen(what: str, robot: Robot, places: Dict[str, Place]) -> Tuple[Diagnostic, ...]:
     """Return for the end of a run that most shapes are missing in an export, where it is so."""
     shapes = [shape for link in robot.links for _, _, shape in link.placed_shapes]
     lost = [shape for shape in shapes if any(
         isinstance(part.geometry, Mesh) and not places[part.geometry.filename].source
         for part in pieces(shape.geometry, shape.origin))]
     return () if 2 * len(lost) <= len(shapes) else (
-        f"{what}: {len(lost)} of {count_of(len(shapes), 'shape')} cannot be seen, as their meshes are not found "
-        "(--package NAME=PATH says where a package is)",)
+        Diagnostic(INVISIBLE, 0, "shapes", (what,), (len(lost), len(shapes))),)
 
 
 def seen_from(folder: str, target: str) -> str:

@@ -1,7 +1,7 @@
 """Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
 
 The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
-(`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `_RULES`, and a
+(`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
 fixture that shows it.
 """
 from typing import Callable, Collection, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -82,19 +82,19 @@ def values_in(tree: Tree) -> Iterator[Value]:
         for element in extras:
             yield from _in_link(element, link)
     for top in tree.element.elements():
-        rule = _RULES.get(top.name) or (_loop if is_loop(top) else None)
+        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
         if rule is not None:
             yield from rule(tree, top)
 
 
 def is_known(top: Element) -> bool:
     """Return True if there is a rule for an element of the robot."""
-    return top.name in _RULES or is_loop(top)
+    return top.name in RULES or is_loop(top)
 
 
 def is_loop(top: Element) -> bool:
     """Return True for what closes a loop: exporters have many names for it."""
-    return top.name not in _RULES and any(word in top.name.lower() for word in LOOP_WORDS)
+    return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
 def posed_itself(element: Element) -> bool:
@@ -142,7 +142,11 @@ def _name(element: Element, key: str, link: str) -> Value:
 
 
 def _in_link(element: Element, link: str) -> Iterator[Value]:
-    """Anything in a link that has a pose; one that is told in another frame is left as it is."""
+    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+
+    | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
+    another number: warning | |
+    """
     pose = element.find("pose")
     if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
         yield _origin(element, link, plain=element.name == "frame")
@@ -151,6 +155,10 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
 
 
 def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+    """A sensor of the robot, in a link or a joint.
+
+    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+    """
     parent = top.find("parent")
     if parent is not None:
         link = parent.get("link") or ""
@@ -163,6 +171,9 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
     """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
     An axis there is relative to that pose, so it stays as it is.
+
+    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
+    one, and where none is read: warning | warning |
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
@@ -176,7 +187,11 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
-    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)"""
+    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
+
+    | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
+    is no simulator: warning |
+    """
     for part in top.walk():
         link = part.text().strip() if part.name == "param" else ""
         if link in tree.links and part.parent is not None and part.parent.name != "joint":
@@ -204,6 +219,8 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
 
     The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
     arXiv:2411.19753).
+
+    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
     """
     sides, ratio = [], top.find("ratio")
     for end in (top.find("predecessor"), top.find("successor")):
@@ -222,6 +239,9 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
 
     A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
     where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+
+    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
+    without one: warning | |
     """
     for body, point in ((top.find(top.name + body), top.find(top.name + point))
                         for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
@@ -235,7 +255,10 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
-    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s."""
+    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
+
+    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
+    """
     for element in top.elements():
         link = element.get("name") or ""
         if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
@@ -243,20 +266,32 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q."""
+    """The length of a tendon is the sum of a * q.
+
+    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    """
     for element in top.elements("drake:tendon_constraint_joint"):
         if element.get("a") is not None:
             yield _signed(element, (element.get("name") or "",), key="a")
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
-    """The members of a collision filter group."""
+    """The members of a collision filter group.
+
+    | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
+    """
     for element in top.walk():
         if element.get("link") in tree.links:
             yield _name(element, "link", element.get("link") or "")
 
 
 def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+    """A block of a link, of a joint, or of the model.
+
+    | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
+    | `<pose>` moves with its link, or with the frame that it is `relative_to` or `attached_to`; `<fluid_added_mass>`:
+    warning | `springReference` |
+    """
     owner = top.get("reference") or ""
     for element in top.elements("springReference"):
         yield _signed(element, (owner,), of=top)
@@ -293,6 +328,8 @@ def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
 
     If it names none, that is the frame of the link, which may turn while the sensor does not.
+
+    | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
     child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
@@ -307,6 +344,9 @@ def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Valu
 
     Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
     and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
+
+    | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
+    is given in the frame of its collision | |
     """
     key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame, owner = element.get(key) or "", top.get("reference") or ""
@@ -330,6 +370,9 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
     A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+
+    | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
+    warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
@@ -351,7 +394,10 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
 
 
 def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
-    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them."""
+    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
+
+    | other points, vectors and coefficients of plugins | warning | warning | |
+    """
     if is_mimic_plugin(plugin):
         return
     body = _body_of(plugin, owner)
@@ -375,7 +421,7 @@ def _body_of(plugin: Element, owner: str) -> str:
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
-_RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
+RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "gazebo": _gazebo,
     "sensor": _sensor,
     "frame": _loop,

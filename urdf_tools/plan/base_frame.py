@@ -2,7 +2,9 @@
 import re
 from typing import Dict, List, NamedTuple, Optional
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
+from ..base.kinds import BASE_FRAME
 from ..base.version import OWN_NOTE
 from ..urdf.model import Robot
 from ..urdf.spatial import cross, dot, Matrix, NO_TURN, scale, transpose, Vector
@@ -22,7 +24,6 @@ BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left
          "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
 NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
                "there")
-IF_WRONG = "give --base-frame if it looks the wrong way"
 
 
 class BaseFrame(NamedTuple):
@@ -32,14 +33,14 @@ class BaseFrame(NamedTuple):
         R_new_old: from the input's world axes to X forward, Y left, Z up.
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was chosen, for the report.
-        warning: what contradicts it, or "".
+        warning: what contradicts it, if anything does.
         assumed: True if nothing in the file decides it.
     """
 
     R_new_old: Matrix
     words: str
     reason: str
-    warning: str
+    warning: Optional[Diagnostic] = None
     assumed: bool = False
 
 
@@ -63,7 +64,7 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
         raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
-                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
+                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
 
 
 def turned_before(robot: Robot) -> bool:
@@ -112,16 +113,20 @@ def _choose_front(evidence: List[Evidence]) -> BaseFrame:
     if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
            for one in agreeing):
         reason = ", ".join(one.sentence for one in agreeing)
-        return read_base_frame(BASES[best])._replace(reason=reason, warning=f"{doubt}; {IF_WRONG}" if doubt else "")
+        return read_base_frame(BASES[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
     if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
         best, other, said = "+X", best, f"{said}, too little to turn the base by"
-    reason, warning = f"assumed: {said}" if said else NO_EVIDENCE, ""
+    reason, warning = f"assumed: {said}" if said else NO_EVIDENCE, None
     if best != "+X" or any(other in one.forwards for one in evidence):
-        first, second = (f"--base-frame {'ros' if axis == '+X' else BASES[axis]}" for axis in (best, other))
-        warning = f"{reason}; {first} if it looks along {best}, {second} if along {other}"
+        first, second = ("ros" if axis == "+X" else BASES[axis] for axis in (best, other))
+        warning = _doubt("either", reason, first, best, second, other)
     elif doubt:
-        warning = f"{reason}; {IF_WRONG}"
+        warning = _doubt("doubt", reason)
     return read_base_frame(BASES[best])._replace(reason=reason, warning=warning, assumed=True)
+
+
+def _doubt(sentence: str, *names: str) -> Diagnostic:
+    return Diagnostic(BASE_FRAME, 0, sentence, names)
 
 
 def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
@@ -137,5 +142,5 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     if not note.group("assumed"):
         return base._replace(reason="the note of an earlier run says so")
     turns = base.R_new_old != NO_TURN
-    warning = f"an earlier run assumed {base.words}: give --base-frame if that is wrong" if turns else ""
+    warning = _doubt("noted", base.words) if turns else None
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)

@@ -3,10 +3,9 @@ from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
+from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION
 from ..base.name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
-from ..base.option_table import pasted
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Robot, Shape
@@ -186,9 +185,9 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *_unused_words(robot, options),
-                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
+                *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
-        warnings.append(Notice(0, base.warning, "base-frame"))
+        warnings.append(base.warning)
     return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
 
 
@@ -209,17 +208,16 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word no joint that moves has in its name."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
-    return [Notice(0, f"--axis {word}={AXIS_LETTERS[axis]}: no joint that moves has this word in its name",
-                   "unused-option")
+    return [Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
             for word, axis in options.axis if word not in used]
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning="")
+        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning=None)
     if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
-        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
+        return base._replace(warning=Diagnostic(BASE_FRAME, 0, "again"))
     return base
 
 
@@ -262,18 +260,17 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
 
     Of those that are merged away, and of their links, also of such attributes.
     """
-    dropped = []
+    dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
     for joint in robot.joints:
         if joint.child not in joints or joints[joint.child].joint.type != joint.type:
-            dropped += [(element, f"<{element.name}> of joint '{joint.name}'", joint)
+            dropped += [(element, "element", (joint.child, joint.name, element.name))
                         for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
         for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
-            dropped += [(element, f"{key}='{value}' of {element.name} '{element.get('name')}'", joint)
+            dropped += [(element, "attribute", (joint.child, element.get("name") or "", element.name, key, value))
                         for key, value in element.attributes.items()
                         if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
-    return [Notice(element.line, f"{what} is removed with it: write it elsewhere, or keep it with "
-                                 f"{pasted('--keep', joint.child)}", "element-dropped", element.offset,
-                   (joint.name, joint.child)) for element, what, joint in dropped]
+    return [Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
+            for element, sentence, names in dropped]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -350,15 +347,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
             reason = why_not_physical(properties.mass, properties.inertia)
             total = plan.bodies[plan.members[link.name].target].mass_properties
             if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia",
-                                      names=(link.name,)))
+                notices.append(Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason)))
         if link.name in free:
-            notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is given in its own frame, which turns", "free-joint"))
+            joint = free[link.name]
+            notices.append(Diagnostic(FREE_JOINT, link.source.line, "joint", (joint.name, joint.type)))
         if link.name in moving and not plan.bodies[link.name].mass:
-            what = "has no <inertial>" if link.inertial is None else "has no mass"
-            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
-                                  "no-mass"))
+            lacks = "inertial" if link.inertial is None else "mass"
+            notices.append(Diagnostic(MASSLESS, link.source.line, lacks, (link.name,)))
     return notices
 
 

@@ -1,6 +1,6 @@
 """What changes for all that names a link or a joint, and the edits and warnings that follow from it."""
 import re
-from typing import AbstractSet, Collection, Dict, List, NamedTuple, Optional
+from typing import AbstractSet, Collection, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.number_text import NUMBER
@@ -16,11 +16,19 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody know
 
 
 class ReferenceUpdate(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, and what happens to it."""
+    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: a sentence, filled
+    with names."""
 
     line: int
     what: str
-    how: str
+    tag: str
+    sentence: str
+    names: Tuple[str, ...] = ()
+
+    @property
+    def how(self) -> str:
+        """What happens to it, in words."""
+        return self.sentence.format(*self.names) if self.names else self.sentence
 
 
 class ReferenceUpdates(NamedTuple):
@@ -99,7 +107,7 @@ class Changes(NamedTuple):
             self.note(element, "'{0}' is now '{1}'", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), sentence.format(*names)))
+        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""

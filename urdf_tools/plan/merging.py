@@ -3,9 +3,9 @@ from fnmatch import fnmatchcase
 from typing import Dict, List, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
+from ..base.kinds import EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.errors import BrokenRobot, ManyProblems, UrdfError
-from ..base.number_text import count_of, short
+from ..base.number_text import short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.references import Need
 from ..urdf.spatial import angle_between, compose, cross, inverse, NO_MOTION, norm, Pose, rotate, subtract, turn_angle
@@ -83,13 +83,13 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
         stays = Membership(joint.child, NO_MOTION, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
+            stay = _why_kept(robot, joint, needs, options, stripped)
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
             copied.update({joint.child: twin} if joint.parent in copied else {})
-            if not reason and not twin and not options.merge_all:
-                reason = why_kept_apart(surfaces, joint.child, target)
-            if twin and not reason:
+            if not stay.reason and not twin and not options.merge_all:
+                stay = _Stay(why_kept_apart(surfaces, joint.child, target))
+            if twin and not stay.reason:
                 T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
                 target, T_target_twin = carrier[twin]
                 carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
@@ -97,16 +97,13 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
                 warnings.extend(_notices_of_copy(robot, joint, twin, options))
             elif joint.child in bases:
                 members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
-            elif reason:
-                members[joint.child] = stays._replace(kind=KEPT, reason=reason)
+            elif stay.reason:
+                members[joint.child] = stays._replace(kind=KEPT, reason=stay.reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
-            kind, need = members[joint.child].kind, needs.get(joint.child)
-            frame_needed = need is not None and need.frame and reason == need.reason
-            only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
-                frame_needed and _is_frame(robot.links[joint.child], stripped))
-            if kind == BASE or (kind == KEPT and not only_frame):
+            kind = members[joint.child].kind
+            if kind == BASE or (kind == KEPT and not stay.only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
                 surfaces.merge(joint.child, members[joint.child].target)
@@ -117,9 +114,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
         if first.joint is joint:
             continue
         if not options.merge:
-            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge keeps both",
-                                   "joint-twice"))
+            warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
+                                       (first.joint.source.line,)))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -139,9 +135,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
             meant = robot.named[joint.name]  # what names it elsewhere still names it
             other, holder = (first.joint, joint) if joint is meant else (joint, first.joint)
             renamed[other.child] = name
-            warnings.append(Notice(other.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{holder.source.line} has the name, but {conflict}",
-                                   "renamed-joint"))
+            warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
+                                       (holder.source.line,)))
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
@@ -187,19 +182,25 @@ def _is_frame(link: Link, stripped: Set[int]) -> bool:
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> str:
-    """Return why the child of a fixed joint stays a link of its own, or ""."""
+class _Stay(NamedTuple):
+    """Why a link on a fixed joint stays a link ("": it merges), and whether only as a frame."""
+
+    reason: str
+    only_frame: bool = False
+
+
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> _Stay:
     link, need = robot.links[joint.child], needs.get(joint.child)
+    if not options.merge:
+        return _Stay("merging is left out")
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
-        return need.reason
+        return _Stay(need.reason, need.frame and _is_frame(link, stripped))
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
-            return f"--keep {pattern}"
+            return _Stay(f"--keep {pattern}")
     if options.keep_frames and _is_frame(link, stripped):
-        return FRAME_STAYS
-    if options.leave_frames and link.inertial is None and not link.shapes:
-        return FRAME_LEFT
-    return ""
+        return _Stay(FRAME_STAYS, True)
+    return _Stay(FRAME_LEFT, True) if options.leave_frames and link.inertial is None and not link.shapes else _Stay("")
 
 
 def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
@@ -262,27 +263,22 @@ def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
 def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
     if not robot.links[joint.child].mass:
         return []
-    counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-        "counted twice (--coincident drop counts it once)")
-    return [Notice(joint.source.line, f"link '{joint.child}' is the same part as '{original}', exported twice: its "
-                                      f"mass of {short([robot.links[joint.child].mass], 4)} kg is {counted}",
-                   "exported-twice")]
+    counted = "once" if options.coincident == "drop" else "twice"
+    return [Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
+                       (robot.links[joint.child].mass,))]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
-    notices, line = [], first.source.line
+    notices = []
     if kind == COPY:
         notices += _notices_of_copy(robot, joint, first.child, options)
     if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
             first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is defined again with other limits, dynamics "
-                                                  f"or mimic than in line {line}: those of line {line} stay",
-                              "joint-twice"))
+        notices.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,), (first.source.line,)))
     return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
-                   "unused-option")
+    return [Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]

@@ -4,8 +4,8 @@ from functools import partial
 from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.kinds import MESH_NOT_FOUND, MESH_TEXTURED, MESH_UNREADABLE, Notice
 from ..base.errors import BrokenMesh, Unusable, UrdfError
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
@@ -55,8 +55,7 @@ def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], option
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
         if found.path is None:
-            message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
-            _complain(shape, "mesh-not-found", message, robot, options, warnings)
+            _report(MESH_NOT_FOUND, shape, found.tried, robot, options, warnings)
             jobs.append(None)
             continue
         warnings += package_notices([found])
@@ -95,12 +94,11 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if job is None or outcome is None:
             continue
         if isinstance(outcome, UrdfError):
-            _complain(shape, "mesh-unreadable", str(outcome), robot, options, warnings)
+            _report(MESH_UNREADABLE, shape, str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
         if images and options.keep_textured and shape.kind == "visual":
-            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
-                                   "mesh-textured"))
+            warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
             continue
         made = [_material_for(shape, link, number, part, materials)
                 for number, part in enumerate(outcome.parts, start=1)]
@@ -183,12 +181,13 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
-              ) -> None:
-    line = shape.source.line
+def _report(kind: Kind, shape: Shape, reason: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
+            ) -> None:
+    """Warn of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
+    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if options.strict:
-        raise BrokenMesh(message, robot.document.path, line)
-    warnings.append(Notice(line, f"{message}: left as it is", kind))
+        raise BrokenMesh(found.text, robot.document.path, found.line)
+    warnings.append(found)
 
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, start: int = 0) -> Dict[_Job, Outcome]:
@@ -198,7 +197,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, sta
     """
     from ..base.process_pool import call_in_processes, is_known_elsewhere
 
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+    rare = workshop.rare()
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate, rare=rare), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None)
              for number, job in enumerate(jobs, start)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}

@@ -3,7 +3,7 @@ import os
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
+from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
 from ..urdf.model import Robot, Shape
@@ -56,11 +56,11 @@ def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folde
     for name, element in known.items() if changes else ():
         meant = meant_name(name, here, place) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None, ())
+        found = resolve(name, workshop.resolver) if rename and workshop else Found(None)
         warnings += package_notices([found])
         if rename and not found.path:
-            means = "its name is kept" if rebased == name else "its name means the same place as before"
-            warnings.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+            means = "name" if rebased == name else "place"
+            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
         file = os.path.realpath(found.path or "")
         new = rename(file) if rename and found.path else rebased
         if new != name:
@@ -99,8 +99,7 @@ def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: 
     shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
     if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
         meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
-        lost = Notice(0, "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking "
-                      "in its meshdir", "mesh-folder")
+        lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
     if not made and not shapes:
         return (), []
@@ -109,7 +108,6 @@ def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: 
         file, *others = (os.path.realpath(os.path.join(here, one))
                          for one in (meant_name(name, here, place), *names_in(place, name)))
         if any(os.path.isfile(other) and other != file for other in others):
-            warnings.append(Notice(line, f"'{name}' was another file for MuJoCo, in its meshdir, than for all other "
-                                   "readers, whose file it is now", "mesh-folder"))
+            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
     wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
     return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings

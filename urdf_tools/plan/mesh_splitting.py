@@ -11,7 +11,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
 from ..urdf.model import Robot, Shape
 from ..urdf.package_resolver import Resolver
-from ..collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, Part
+from ..collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, no_rare_collada, Part, RareCollada
 from .options import MeshOptions
 
 
@@ -143,6 +143,7 @@ class Workshop(NamedTuple):
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
         copies: no mesh is made, and all that the result names are copied.
+        rare: returns what few COLLADA files need, or None.
     """
 
     resolver: Resolver
@@ -152,6 +153,7 @@ class Workshop(NamedTuple):
     progress: Optional[Callable[[str, int], None]]
     maker: Optional[MeshMaker] = None
     copies: bool = False
+    rare: Callable[[], Optional[RareCollada]] = no_rare_collada
 
 
 def is_collada(shape: Shape) -> bool:

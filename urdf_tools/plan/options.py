@@ -1,9 +1,7 @@
 """The user's choices about the result."""
-from importlib import import_module
 from typing import NamedTuple, Optional, Tuple
 
-from ..base.version import SOURCE_DIGEST
-from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES, RareCollada, SceneOptions
+from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES, SceneOptions
 
 
 class MeshOptions(NamedTuple):
@@ -54,17 +52,9 @@ class MeshOptions(NamedTuple):
 
     @property
     def dae(self) -> DaeOptions:
-        """What the converter is asked for; `missing_unit` must be one that exists."""
+        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces, rare_collada())
-
-
-def rare_collada() -> Optional[RareCollada]:
-    """Return what only the package knows of COLLADA; None in the single file."""
-    if SOURCE_DIGEST:
-        return None
-    known: RareCollada = import_module("urdf_tools.export.meshes.rare_collada").RARE_COLLADA
-    return known
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
 
 class Options(NamedTuple):

@@ -7,8 +7,7 @@ reads for a whole body (gravity, self collision) is that of the body before and 
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
-from ..base.option_table import pasted
+from ..base.kinds import SURFACE_MERGED
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS, Robot
 from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, lumped_links, meaning,
@@ -124,16 +123,13 @@ def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     default = default_of(one.key)[1] or "none"
     if not one.own:
         said = counting(one.other)
-        return Notice(said.line, f"{_short(said)} of '{target}' holds for what was in link '{name}' too, for which "
-                                 f"nothing was said (default {default}): {pasted('--keep', name)} keeps it apart",
-                      "surface-merged", said.offset, (target, name))
+        return Diagnostic(SURFACE_MERGED, said.line, "gained", (name, target, _short(said), default),
+                          offset=said.offset)
     own = counting(one.own)
     stays = f"the default ({default})"
     if one.other:
         stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
-    return Notice(own.line, f"{_short(own)} of '{name}' is lost: it is one link with '{target}' now, where {stays} "
-                            f"stays; {pasted('--keep', name)} keeps it apart",
-                  "surface-merged", own.offset, (name, target))
+    return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
 
 
 def _short(said: Element) -> str:

@@ -10,6 +10,8 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
     Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
     more.
+
+    | collisions of its contact sensors | the collision is given the name | | |
     """
     element = value.element
     text = element.text().strip()

@@ -17,6 +17,10 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
+    """Drop a transmission with its joint; warn of one whose joint is flipped.
+
+    | `<transmission>` | dropped with its joint | | warning: reduction and offset, with the numbers to write |
+    """
     named = [element.get("name") or element.text().strip() for element in top.walk()
              if element is not top and element.name.lower().endswith("joint")]
     joints = list(dict.fromkeys(named))

@@ -14,7 +14,11 @@ WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enab
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
-    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does."""
+    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does.
+
+    | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
+    plugin names: warning |
+    """
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
         changes.drop(top)
@@ -51,7 +55,13 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target."""
+    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target.
+
+    | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
+    the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
+    hold for all that fixed joints hold together, as Gazebo reads them; of several values the one that Gazebo takes
+    counts | other numbers and poses: warning | |
+    """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:

@@ -114,7 +114,11 @@ def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign."""
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
+
+    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
+    warning |
+    """
     for joint in robot.joints:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
@@ -155,7 +159,10 @@ def _check_filter(changes: Changes, top: Element) -> None:
 
 
 def _check_gravity(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
+
+    | gravity of `<mujoco>` | | warning if the base turns | |
+    """
     T_new_old = changes.T_new_old(changes.robot.root)
     for element in top.walk():
         written = element.get("gravity") or "" if element.name == "option" else ""
@@ -165,7 +172,10 @@ def _check_gravity(changes: Changes, top: Element) -> None:
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes."""
+    """Warn of each name of something removed that no edit renames and no drop removes.
+
+    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
+    """
     following = changes.following
     renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
@@ -212,7 +222,10 @@ def _upward(element: Element) -> Iterator[Element]:
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`."""
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
+
+    | inline values, as `knee:1.0` | | | warning |
+    """
     dropped = {drop.offset for drop in changes.following.drops}
     for top in outside_urdf(robot):
         for element in top.walk():

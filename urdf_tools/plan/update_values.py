@@ -178,7 +178,10 @@ def _update_name(changes: Changes, value: Value) -> None:
 
 
 def _update_frame_name(changes: Changes, value: Value) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF.
+
+    | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
+    """
     (element, key), = value.places
     if changes.merged(value.link) and not changes.frame_changed(value.link):
         changes.rename_link(element, key, value.link)

@@ -11,7 +11,6 @@ from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
-from .grouped_warnings import pattern_of
 from .layout import columns, fold, grouped, Look, mass_text, Section
 from .symmetry import asymmetry_line, find_asymmetries
 
@@ -51,12 +50,8 @@ def lost_frames(plan: Plan, look: Look) -> List[str]:
 
 def _kept_section(plan: Plan, look: Look) -> Section:
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    lines = []
-    for reasons in grouped((pattern_of(reason), reason) for reason in kept).values():
-        as_one = len(reasons) >= ALIKE and not look.shows("links")
-        for alike in [reasons] if as_one else [[reason] for reason in reasons]:
-            names = ", ".join(name for reason in alike for name in kept[reason])
-            lines += fold(f"{names}: {_such_as(alike)}", look, "      ", "  ")
+    lines = [line for reason, names in kept.items()
+             for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")]
     return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
 
 
@@ -197,12 +192,11 @@ def _such_as(alike: Sequence[str]) -> str:
 def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, _), alike in grouped(
-            ((note.what.partition(" ")[0].rstrip(">"), pattern_of(note.how)), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows") or not tag.startswith("<"):
+    for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
+        if len(alike) < ALIKE or look.shows("follows"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}",
+            row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
                    _such_as([note.how for note in alike]))
             rows.append((alike[0].line, row))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]

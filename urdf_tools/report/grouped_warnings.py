@@ -1,109 +1,109 @@
-"""Group sentences that say the same of several things: kind, lines, the first of them in words, and what to do."""
-import re
+"""Group what was found: kind, lines, the first sentence, the names of the others, and what to do."""
 from typing import List, NamedTuple, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic, Kind
-from ..base.kinds import KEEP_LINKS, OTHER_KIND
+from ..base.diagnostics import Diagnostic, Kind, NOTE
 from ..base.number_text import count_of
 from ..base.option_table import pasted
 from ..plan.decisions import Plan
 from .layout import fold, grouped, lines_text, Look, Section
 
-# What differs between sentences that say the same: names (in quotes, in a tag, of an option, of a part of a mesh), and
-# other things (where a file was looked for, which materials, a material of Gazebo, numbers).
-NAME = r"'[^']*'|(?<=>)[^<>]+(?=</)|(?<=--keep )[^\s;]+|(?<=': )[^\s:]+(?=: )"
-VARIABLE = NAME + r"|\([^()]* is not there\)|(?<=: materials ).*(?= all have )|\w+/\w+|[-\d.]*\d[\d.e+-]*"
 OTHERS_SHOWN = 4
 
 
-class WarningGroup(NamedTuple):
-    """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
+class AlikeDiagnostics(NamedTuple):
+    """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
     kind: Kind
-    notices: Tuple[Diagnostic, ...]
+    found: Tuple[Diagnostic, ...]
     others: Tuple[str, ...]
 
 
-def pattern_of(sentence: str) -> str:
-    """Return what sentences that say the same have in common."""
-    return re.sub(VARIABLE, "*", sentence)
-
-
-def group_warnings(notices: Sequence[Diagnostic], *, each: bool = False) -> List[WarningGroup]:
-    """Return the groups in the order of their first warnings, or each warning as a group."""
-    alike = grouped(((notice.kind.name, str(place) if each else pattern_of(notice.text)), notice)
-                    for place, notice in enumerate(notices))
+def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
+    """Return the groups in the order of their first diagnostics."""
     groups = []
-    for found in alike.values():
-        names = [[word.strip("'") for word in re.findall(NAME, notice.text)] for notice in found]
-        columns = [column for column in zip(*names) if len(set(column)) > 1] or [("",)]
-        varying = next((column for column in columns if f"--keep {column[0]}" in found[0].text), columns[0])
-        others = tuple(other for other in dict.fromkeys(varying) if other != varying[0])
-        groups.append(WarningGroup(found[0].kind, tuple(found), others))
+    for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
+        column = next((column for column in zip(*(one.names for one in alike)) if len(set(column)) > 1), ("",))
+        others = tuple(other for other in dict.fromkeys(column) if other != column[0])
+        groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups
 
 
-def _cure(groups: Sequence[WarningGroup], plan: Plan) -> str:
-    """Return what mends the warnings of one kind, with the merged links that they name."""
-    said = [name for group in groups for notice in group.notices for name in notice.names]
-    links = [name for name in dict.fromkeys(said) if name in plan.members and plan.members[name].merged]
-    cure = groups[0].kind.hint
+def hint_of(found: Sequence[Diagnostic], plan: Plan) -> str:
+    """Return what to do about diagnostics of one kind, with the merged links that they name."""
+    hint, names = found[0].kind.hint, dict.fromkeys(name for one in found for name in one.names)
+    if "{links}" not in hint:
+        return hint
+    links = [name for name in names if name in plan.members and plan.members[name].merged]
     kept = " ".join(pasted("--keep", link) for link in links)
-    return cure.replace(KEEP_LINKS, kept) if kept or KEEP_LINKS not in cure else ""
+    return hint.replace("--keep {links}", kept) if kept else ""
 
 
-def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
-    """Return the warnings, grouped, or with `--full=warnings` each of them."""
-    each, lines = look.shows("warnings"), []
-    every = group_warnings(notices, each=each)
-    for groups in [[one] for one in every] if each else grouped((one.kind.name, one) for one in every).values():
-        cure, said = _cure(groups, plan), " ".join(group.notices[0].text for group in groups)
+def needing(found: Sequence[Diagnostic]) -> List[Diagnostic]:
+    """Return those that count: notes need no decision."""
+    return [one for one in found if one.kind.severity != NOTE]
+
+
+def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
+    """Return the warnings, grouped, and one line for all notes; with `--full=warnings` each of both."""
+    if look.shows("warnings"):
+        return Section(f"{title}: {len(found)}", [look.alert(line) for one in found for line in fold(
+            f"{_bracketed(one.kind)}{line_text(one)}", look, "    ", "  ")], "warnings")
+    lines, counted = [], needing(found)
+    for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
         lines += [line for group in groups for line in fold(
-            f"{_bracketed(group.kind.name)}{_group_text(group)}", look, "    ", "  ")]
-        if cure and not (each or cure.startswith("--") and all(word in said for word in cure.split())):
-            lines += fold(f"cure: {cure}", look, "      ", "    ")
-    return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
+            f"{_bracketed(group.kind)}{_group_text(group)}", look, "    ", "  ")]
+        hint = hint_of([one for group in groups for one in group.found], plan)
+        lines += fold(f"hint: {hint}", look, "      ", "    ") if hint else []
+    notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
+        [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
+    folded = fold(
+        f"{count_of(len(found) - len(counted), 'note')} (--full=warnings): {'; '.join(notes)}", look, "    ", "  ")
+    return Section(f"{title}: {len(counted)}", [*map(look.alert, lines), *(folded if notes else [])], "warnings")
 
 
-def alike_lines(sentences: Sequence[str], look: Look, name: str) -> List[str]:
-    """Return sentences, and those that say the same as one; `--full=` and the name of their section shows each.
+def _bracketed(kind: Kind) -> str:
+    return f"[{kind.name}] " if kind.name else ""
 
-    What is in front of `line 3: ` must be the same, too.
+
+def line_text(one: Diagnostic) -> str:
+    """Return the sentence with its line."""
+    return f"line {one.line}: {one.text}" if one.line else one.text
+
+
+def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]:
+    """Return what consumers miss, alike as one; `--full=` and the name of their section shows each.
+
+    The first name of those with a line, which is one of the result, is the consumer.
     """
-    parts = [re.findall(r"^(?:(.*?)line (\d+): )?(.*)", sentence)[0] for sentence in sentences]
-    notices = [Diagnostic(OTHER_KIND._replace(name=kind), int(line or 0), text) for kind, line, text in parts]
-    return [line for group in group_warnings(notices, each=look.shows(name))
-            for line in fold(f"{group.kind.name}{_group_text(group)}", look, "    ", "  ")]
+    groups = group_diagnostics(found) if not look.shows(name) else [
+        AlikeDiagnostics(one.kind, (one,), ()) for one in found]
+    firsts = [group.found[0] for group in groups]
+    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
+    return [line for lead, group in zip(leads, groups) for line in fold(
+        f"{lead}{_group_text(group)}", look, "    ", "  ")]
 
 
-def _group_text(group: WarningGroup) -> str:
-    first, *more = group.notices
-    sentence = f"line {first.line}: {first.text}" if first.line else first.text
+def _group_text(group: AlikeDiagnostics) -> str:
+    first, *more = group.found
+    sentence = line_text(first)
     if not more:
         return sentence
-    names = ", ".join([f"'{name.rpartition('/')[2] or name}'" for name in group.others[:OTHERS_SHOWN]])
+    names = ", ".join(name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
+                      for name in group.others[:OTHERS_SHOWN])
     rest = len(group.others) - OTHERS_SHOWN
     listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
-    lines = lines_text([notice.line for notice in more if notice.line])
-    where = lines if lines.strip("lines ") else count_of(len(more), "time")
+    lines = [one.line for one in more if one.line]
+    where = lines_text(lines) if lines else count_of(len(more), "time")
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def _bracketed(kind: str) -> str:
-    return f"[{kind}] " if kind else ""
-
-
-def left_to_do(notices: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each kind of warning that asks for something to do."""
+def actions_needed(found: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
+    """Return a line for each kind that asks for something to do."""
     lines: List[str] = []
-    for groups in grouped((group.kind.name, group) for group in group_warnings(notices)).values():
-        kind = groups[0].kind
-        if not kind.needs_action:
-            continue
-        found = [notice for group in groups for notice in group.notices]
-        places = lines_text([notice.line for notice in found if notice.line], 6)
-        tag = re.match("<[^>]*>", found[0].text) if len(found) == 1 else None
-        what = tag.group() if tag else f"{kind.meaning}{f' ({len(found)} times)' if len(found) > 1 else ''}"
-        cure = _cure(groups, plan)
-        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cure}' if cure else ''}", look, "      ", "  ")
+    for alike in grouped((one.kind.name, one) for one in found if one.kind.needs_action).values():
+        lines_of, kind, hint = [one.line for one in alike if one.line], alike[0].kind, hint_of(alike, plan)
+        place = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+        what = place or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
+        lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
+                      f"{f': {hint}' if hint else ''}", look, "      ", "  ")
     return lines

@@ -24,8 +24,9 @@ def plan_text(result: Result, look: Look) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", alike_lines([*result.exported.lines, *(
-            f"Left to do {sentence}" for sentence in result.exported.left)], look, "follows"), "follows"),
+        Section("Further files", [
+            *(line for text in result.exported.lines for line in fold(text, look, "    ", "  ")),
+            *alike_lines(result.exported.left, look, "follows")], "follows"),
         difference_section(result, look),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),

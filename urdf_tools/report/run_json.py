@@ -11,6 +11,7 @@ from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import Matrix, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
 from ..plan.decisions import Plan
+from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
 from ..run.pipeline import Result
 from .layout import grouped
@@ -56,13 +57,13 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                       "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
                             "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
-        "followed": [note._asdict() for note in plan.following.notes],
-        "warnings": _notices([*plan.warnings, *result.exported.warnings]),
+        "followed": _followed(plan.following.notes),
+        "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": {
             "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
-            "followed": [note._asdict() for note in srdf.following.notes],
-            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
+            "followed": _followed(srdf.following.notes),
+            "warnings": _diagnostics(srdf.following.warnings), "proof": srdf.proof._asdict(),
         } if srdf else None,
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
@@ -74,8 +75,13 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _notices(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
-    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name} for notice in notices]
+def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
+    return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
+
+
+def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+    return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
+             "names": list(one.names), "numbers": list(one.numbers)} for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:

@@ -9,7 +9,7 @@ from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result, SrdfResult
 from .changes import lost_frames
-from .grouped_warnings import alike_lines, left_to_do
+from .grouped_warnings import alike_lines, actions_needed
 from .layout import fold, grouped, Look, mass_text
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
@@ -112,7 +112,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*lost_frames(result.plan, look), *left_to_do(warnings, result.plan, look),
+    left = [*lost_frames(result.plan, look), *actions_needed(warnings, result.plan, look),
             *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
     left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
     if not output:

@@ -3,14 +3,14 @@
 The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 """
 import os
-from typing import Any, Dict, Mapping, Tuple, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.name_words import AXIS_LETTERS, HARDWARE, words_of
 from ..base.option_table import check_excludes, Option, read_choice
-from ..collada.records import MISSING_UNITS
+from ..collada.records import MISSING_UNITS, no_rare_collada, RareCollada
 from ..plan.base_frame import read_base_frame
-from ..plan.options import MeshOptions, Options, rare_collada
+from ..plan.options import MeshOptions, Options
 
 WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
@@ -166,13 +166,15 @@ MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "lea
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False,
+                 rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
         as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
+        rare: returns what the package knows of COLLADA, which merges planar parts.
 
     Raises:
         TypeError: a name that is no field.
@@ -192,7 +194,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     if {"combine_dae_meshes", "keep_textured"} <= changed:
         raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
                        "material")
-    if values.get("planar") == "merge" and not rare_collada():
+    if values.get("planar") == "merge" and not rare():
         raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
                        "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})

@@ -14,6 +14,7 @@ from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.references import Need
 from ..urdf.xacro import read_expanded
+from ..collada.records import no_rare_collada, RareCollada
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
 from ..plan.options import MeshOptions, Options
@@ -49,14 +50,14 @@ class Exported(NamedTuple):
         lines: what the report on the terminal says of them, a line each.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what is left to do, a sentence each, for the report and again for its end.
+        left: what is left to do, for the report and again for its end.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
-    left: Tuple[str, ...] = ()
+    left: Tuple[Diagnostic, ...] = ()
 
 
 class Result(NamedTuple):
@@ -113,6 +114,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
+        rare_collada: return what few COLLADA files need, or None.
     """
 
     options: Tuple[Option, ...]
@@ -120,6 +122,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
+    rare_collada: Callable[[], Optional[RareCollada]]
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -136,12 +139,14 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported())
+NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
+                         no_rare_collada)
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
              progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             maker: Optional[MeshMaker] = None) -> Result:
+             maker: Optional[MeshMaker] = None, *,
+             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
     """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
@@ -153,6 +158,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
         maker: another way to make meshes than from COLLADA to STL; None is that one.
+        rare: returns what few COLLADA files need, or None.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -164,7 +170,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = None
     if holding:
-        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress)
+        workshop = _workshop(document, path, options, output, holding, maker)._replace(progress=progress, rare=rare)
     before = read_robot(document, repair=options.repair)
     needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -292,7 +298,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     further = [Destination(row.name, added[row.name], "") for row in extension.options
                if row.is_output and added[row.name]]
     check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
-    options = options_from({"jobs": 1, **choices})
+    options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
@@ -301,7 +307,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         holding = ""
         if options.meshes.needs_place or maker:
             holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker)
+        result = rehearse(source, path, options, target, holding, srdf=with_srdf, maker=maker,
+                          rare=extension.rare_collada)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))

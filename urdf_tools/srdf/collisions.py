@@ -1,6 +1,7 @@
 """Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres."""
 from typing import Dict, FrozenSet, List, NamedTuple, Set
 
+from ..base.kinds import SRDF_COLLISIONS, SRDF_SPHERES
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.spatial import move, NO_MOTION
@@ -81,17 +82,13 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
         pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
                  if before.checks(a, b) != enabled]
         if pairs and one != other and (not enabled or after.checks(one, other)):
-            says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
-            more = f" and {len(pairs) - 1} more" if len(pairs) > 1 and not enabled else ""
-            editor.warn(element, "srdf-collisions", f"collisions between '{one}' and '{other}' are {says} "
-                                                    f"'{pairs[0][0]}' against '{pairs[0][1]}'{more}", *pairs[0])
+            sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
+            editor.warn(element, SRDF_COLLISIONS, sentence, *pairs[0], one, other, numbers=(len(pairs) - 1,))
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
-            editor.warn(element, "srdf-collisions",
-                        f"no collision of '{link}' is checked by default any more; the input said so of "
-                        f"other shapes in it, but not of those of '{others[0]}'", others[0])
+            editor.warn(element, SRDF_COLLISIONS, "default", others[0], link)
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
@@ -120,9 +117,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]
         if missing:
-            editor.warn(element, "srdf-spheres",
-                        f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
-                        f"'{missing[0]}', which are in this link now")
+            editor.warn(element, SRDF_SPHERES, "missing", link, missing[0])
 
 
 def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
@@ -130,7 +125,7 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3)
     except ValueError as error:
-        editor.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
+        editor.warn(sphere, SRDF_SPHERES, "center", link, str(error))
         return False
     new = without_noise(move(editor.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
     if same_numbers((x, y, z), new):

@@ -1,8 +1,8 @@
 """Edit an SRDF in place and record every change."""
 from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
-from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.kinds import SRDF_NAME
 from ..base.errors import did_you_mean
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import NO_MOTION, Pose
@@ -33,13 +33,13 @@ class SrdfEditor(NamedTuple):
     warnings: List[Diagnostic]
     unknown: Set[str]
 
-    def note(self, element: Element, what: str, how: str) -> None:
-        """Record a change."""
-        self.notes.append(ReferenceUpdate(element.line, what, how))
+    def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
+        """Record a change; `names` are those of the sentence."""
+        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names))
 
-    def warn(self, element: Element, kind: str, text: str, *names: str) -> None:
-        """Record a warning; `names` are the links and joints that it is about."""
-        self.warnings.append(Notice(element.line, text, kind, names=names))
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
+        """Record a warning; `names` and `numbers` are those of the sentence."""
+        self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
 
     def motion(self, link: str) -> Pose:
         """Return T_new_old of a link, NO_MOTION for what is none, or for a frame that is left in its place."""
@@ -56,7 +56,7 @@ class SrdfEditor(NamedTuple):
         elif self.plan.is_removed(name) or also_frames and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
-            self.note(element, what, f"is now '{member.target}'")
+            self.note(element, what, "is now '{0}'", member.target)
 
     def joint(self, element: Element, attribute: str) -> bool:
         """Return True if an attribute names a joint that is merged away; warn of an unknown name."""
@@ -69,8 +69,7 @@ class SrdfEditor(NamedTuple):
         """Warn, once for each name, of a name that the robot does not have."""
         if name not in self.unknown:
             self.unknown.add(name)
-            self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
-                               f"{did_you_mean(name, known)}", name)
+            self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
 
 
 def open_editor(document: Document, plan: Plan) -> SrdfEditor:

@@ -3,8 +3,8 @@ import math
 from typing import Callable, Dict, List, Set, Tuple
 
 from ..base.errors import BrokenRobot
+from ..base.kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 from ..base.number_text import negated_text, numbers_in, short
-from ..base.option_table import pasted
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import (matrix_from_quaternion, multiply, NO_MOTION, NO_TURN, norm, quaternion_from_matrix,
                             transpose, turn_angle)
@@ -99,13 +99,8 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
-        where, way = "", "--no-reorient"
-        if plan.is_removed(link):
-            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", pasted("--keep", link)
-        turned = short([math.degrees(angle)])
-        editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
-                                          f"and what is given in it, such as a pose goal, changes with it; {way} "
-                                          "keeps it", link)
+        editor.warn(element, TIP_MOVED, "merged" if plan.is_removed(link) else "turned", link, what,
+                    plan.members[link].target, numbers=(apart, math.degrees(angle)))
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -115,9 +110,7 @@ def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str
     if planned is not None and planned.joint.type != "fixed" and not (
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
-        editor.warn(part, "srdf-group",
-                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'",
-                    target, old, planned.name)
+        editor.warn(part, SRDF_GROUP, "joint", target, old, planned.name, group)
 
 
 def _follow_state(editor: SrdfEditor, state: Element) -> None:
@@ -130,9 +123,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
-            editor.warn(joint, "srdf-state",
-                        f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
-                        "turns; left as it is")
+            editor.warn(joint, SRDF_STATE, "free-joint", state.get("name") or "", name)
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
             _negate_state(editor, state, joint)
     drop_elements(state, dropped)
@@ -143,21 +134,18 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
     T_new_old = editor.motion(editor.plan.robot.root)
     place = numbers_in(joint.get("value") or "", 7)
     if T_new_old != NO_MOTION:
-        new = ""
+        names = [state.get("name") or "", FREE_FLYER]
         if place is not None and any(place[3:]):
             R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
-            new = f"; for the same place write {short((*place[:3], *quaternion_from_matrix(R_world_new)), 10)}"
-        editor.warn(joint, "srdf-state", f"state '{state.get('name')}': '{FREE_FLYER}' says how the base lies in the "
-                    f"world, and the base turns; left as it is{new}", FREE_FLYER)
+            names.append(short((*place[:3], *quaternion_from_matrix(R_world_new)), 10))
+        editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
 
 
 def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
     position = numbers_in(value, 1)
     if position is None:
-        editor.warn(joint, "srdf-state",
-                    f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
-                    "is no number; left as it is")
+        editor.warn(joint, SRDF_STATE, "number", state.get("name") or "", joint.get("name") or "", value)
         return
     if any(position):
         new = negated_text(value)
@@ -171,11 +159,9 @@ def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
     link = joint.get("child_link")
     root = editor.plan.robot.root
     if link == root and editor.plan.placements[root] != NO_MOTION:
-        editor.warn(joint, "srdf-root",
-                    f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what states its pose must "
-                    "turn too")
+        editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
-        editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+        editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
 
 
 def _follow_joint(editor: SrdfEditor, element: Element) -> None:
@@ -197,16 +183,14 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and editor.plan.is_removed(value):
-                also = ", which has another frame, and comes with numbers" if numbers else ""
-                editor.warn(element, "srdf-left", f"{place} names a link that is merged into '{members[value].target}'"
-                                                  f"{also}; left as it is", value)
+                editor.warn(element, SRDF_LEFT, "merged-numbers" if numbers else "merged", value, place,
+                            members[value].target)
             elif value in editor.removed:
-                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is", value)
+                editor.warn(element, SRDF_LEFT, "removed", value, place)
             elif signs.get(value, 1) < 0:
-                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is", value)
+                editor.warn(element, SRDF_LEFT, "flipped", value, place)
             elif numbers and turn_angle(editor.motion(value).rotation, NO_TURN) > SAME_FRAME:
-                editor.warn(element, "srdf-left", f"{place} names a link whose frame turns, and comes with numbers; "
-                                                  "left as it is", value)
+                editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
 _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {

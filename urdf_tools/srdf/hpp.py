@@ -6,6 +6,7 @@ triples. Each is given in the frame of the one `<link name>` beside it, but with
 """
 from typing import Optional, Tuple
 
+from ..base.kinds import SRDF_LEFT
 from ..base.number_text import format_numbers, numbers_in, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, Pose,
@@ -28,9 +29,8 @@ def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
     for part in parts if T_new_old != NO_MOTION else ():
         changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
         if changed is None:
-            editor.warn(part, "srdf-left", f"<{part.name}> of <{top.name} name='{top.get('name') or ''}'> cannot be "
-                        f"read, and the frame of '{links[0].get('name')}' changes; left as it is",
-                        links[0].get("name") or "")
+            editor.warn(part, SRDF_LEFT, "handle", links[0].get("name") or "", part.name, top.name,
+                        top.get("name") or "")
         elif changed:
             editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
     editor.link(links[0], "name")

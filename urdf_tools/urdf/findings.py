@@ -1,8 +1,8 @@
 """Collect what a reading finds: warnings, repairs, and problems that refuse the file."""
 from typing import List, NamedTuple
 
-from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.kinds import REPAIRED
 from ..base.errors import BrokenRobot, did_you_mean, ManyProblems, UrdfError
 from .lossless_xml import Element
 from .model import Edit
@@ -20,16 +20,16 @@ class Findings(NamedTuple):
     repairs: List[Edit]
     repair: bool
 
-    def mend(self, repair: Edit, message: str) -> None:
+    def mend(self, repair: Edit, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, "repaired", f"{message} (--repair)")
+        self.warn(repair.element, REPAIRED, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
 
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warnings.append(Notice(element.line, message, kind))
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+        self.warnings.append(Diagnostic(kind, element.line, sentence, names))
 
     def hint(self, name: str, known: List[str]) -> str:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""

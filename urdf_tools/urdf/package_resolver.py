@@ -4,7 +4,7 @@ import re
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
+from ..base.kinds import PACKAGE_ASSUMED
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 
@@ -34,11 +34,20 @@ class Resolver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The file that a reference resolves to, or None; all that was tried; and what was assumed to find it."""
+    """The file that a reference resolves to, or None: then the places where it is not, and why none was looked at.
+
+    `assumed` is the package that was taken for a folder, and that folder as seen from the URDF, if one was.
+    """
 
     path: Optional[str]
-    tried: Tuple[str, ...]
-    assumed: str = ""
+    places: Tuple[str, ...] = ()
+    reason: str = ""
+    assumed: Tuple[str, ...] = ()
+
+    @property
+    def tried(self) -> str:
+        """All that was tried, in words."""
+        return "; ".join([*(f"{place} is not there" for place in self.places), *filter(None, [self.reason])])
 
 
 def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
@@ -64,13 +73,14 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     if file_uri:
         return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
     if URI_SCHEME.match(name):
-        return Found(None, (f"'{name.split(':')[0]}:' is not a file",))
+        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
 def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
-    return [Notice(0, assumed, "package-assumed") for assumed in dict.fromkeys(one.assumed for one in found) if assumed]
+    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
+            for names in dict.fromkeys(one.assumed for one in found) if names]
 
 
 def _spellings(path: str) -> List[str]:
@@ -101,10 +111,9 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             beside = _first_file(_spellings(os.path.join(folder, package, inside)))
             if beside.path:
                 name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
-                return beside._replace(assumed=f"package '{package}' is assumed to be the folder '{name}', seen from "
-                                               "the URDF")
+                return beside._replace(assumed=(package, name))
     return found if folders else Found(
-        None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
+        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
@@ -130,8 +139,8 @@ def _first_file(candidates: List[str]) -> Found:
     for path in candidates:
         try:
             if os.path.isfile(path):
-                return Found(path, ())
+                return Found(path)
         except ValueError:  # a null character
             pass
         seen[os.path.normpath(path)] = None
-    return Found(None, tuple(f"{path} is not there" for path in seen))
+    return Found(None, tuple(seen))

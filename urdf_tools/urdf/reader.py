@@ -4,6 +4,7 @@ import sys
 from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 
 from ..base.errors import BrokenRobot, did_you_mean
+from ..base.kinds import MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, UNREADABLE_GEOMETRY, XACRO_TEXT
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers
 from .findings import Findings, raise_problems
 from .lossless_xml import Document, Element
@@ -68,7 +69,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
-                found.warn(element, "xacro-text", f"<{element.name}> holds '{value.strip()}': left as it is")
+                found.warn(element, XACRO_TEXT, "text", element.name, value.strip())
     if places:
         element, what = places[0]
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
@@ -89,8 +90,7 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return _mend_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.repairs.append(Edit(element, attribute, understood))
-        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{understood}\"")
+        found.mend(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text, understood)
     return values
 
 
@@ -105,10 +105,9 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
     if not (sense and found.repair):
         advice = f"; --repair takes {sense}" if sense else ""
-        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
+        found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
-    found.mend(Edit(element, attribute, " ".join(words)), message)
+    found.mend(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -122,12 +121,16 @@ def _number(element: Element, attribute: str, default: float, found: Findings) -
     return values[0] if values else default
 
 
-def _owner(element: Element) -> str:
-    """Return `joint 'knee': ` for anything inside that joint or link."""
-    owner: Optional[Element] = element
-    while owner is not None and owner.name not in ("link", "joint"):
-        owner = owner.parent
-    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
+def _owner(element: Element) -> Tuple[str, str]:
+    """Return name and tag of the joint, link or material that an element is in."""
+    while element.parent is not None and element.parent.name != "robot":
+        element = element.parent
+    return element.get("name") or "", element.name
+
+
+def _place(element: Element) -> str:
+    name, tag = _owner(element)
+    return f"{tag} '{name}': "
 
 
 def _read_origin(owner: Element, found: Findings) -> Tuple[Pose, Vector]:
@@ -140,9 +143,9 @@ def _read_origin(owner: Element, found: Findings) -> Tuple[Pose, Vector]:
         rpy = _vector(origin, "rpy", ZERO, found)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: remove one of them")
+        found.refuse(origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them")
     if not any(quaternion):
-        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
+        found.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
     rotation = matrix_from_quaternion(quaternion)
     return Pose(rotation, xyz), rpy_from_matrix(rotation)
@@ -174,10 +177,9 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
 def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
     drawn = shape.drawn
     if drawn is None:
-        found.warn(shape.source, "no-geometry", f"link '{link}': this <{shape.kind}> has no geometry")
+        found.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
     else:
-        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is "
-                   "unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out")
+        found.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
@@ -221,30 +223,27 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple
 
 
 def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
-    element = link.find("inertial")
+    element, name = link.find("inertial"), link.get("name") or ""
     if element is None:
         return None
     for other in link.elements("inertial")[1:]:
-        message = f"link '{link.get('name')}' has more than one <inertial>"
         if not found.repair:
-            found.refuse(other, f"{message}; --repair takes the first")
+            found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.mend(Edit(other, "", None), f"{message}: the first is taken")
+        found.mend(Edit(other, "", None), "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        message = f"link '{link.get('name')}': <inertial> has no <mass value>"
         if not found.repair:
-            found.refuse(mass or element, f"{message}; --repair takes it as zero")
+            found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
-        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
+        found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
     pose, rpy = _read_origin(element, found)
     tensor = NO_INERTIA
     if inertia is None:
-        found.warn(element, "no-inertia",
-                   f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+        found.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, found)
     return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
@@ -253,7 +252,7 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
 def _read_tensor(inertia: Element, found: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
-        found.warn(inertia, "no-inertia", f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+        found.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
     xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
@@ -278,7 +277,7 @@ def _read_joint(element: Element, found: Findings) -> Joint:
     safety = _read_part(element, "safety_controller", Safety, found)
     calibration = _read_part(element, "calibration", Calibration, found)
     if kind in ("revolute", "prismatic") and limit is None:
-        found.warn(element, "no-limit", f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+        found.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
@@ -312,6 +311,6 @@ def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]
         return None
     leader = part.get("joint")
     if not leader:
-        found.warn(part, "mimic", f"joint '{name}': its <mimic> names no joint and is ignored")
+        found.warn(part, MIMIC, "nameless", name)
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))

@@ -2,6 +2,7 @@
 from bisect import insort
 from typing import Dict, List, Optional, Set, Tuple
 
+from ..base.kinds import MIMIC
 from .findings import Findings
 from .model import Joint, Link
 
@@ -51,8 +52,8 @@ def look_at_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
     settled: Set[str] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.source, "mimic", f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                               f"{found.hint(joint.mimic.joint, names)}")
+            found.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
+                       found.hint(joint.mimic.joint, names))
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -61,9 +62,7 @@ def look_at_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
             leader = by_name.get(leader.mimic.joint)
         if leader is not None and leader.name in followed:
             circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.source, "mimic",
-                       f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: "
-                       "no position is defined")
+            found.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 
 def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:

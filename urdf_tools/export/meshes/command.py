@@ -17,6 +17,7 @@ from .files import read_bytes
 from .form import Image
 from .images import image_file_names
 from .ownership import is_own_mesh
+from .rare_collada import RARE_COLLADA
 
 EXAMPLES = """\
 examples:
@@ -49,7 +50,8 @@ def _run(words: List[str]) -> int:
         raise Unusable("this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)", arguments.model)
     if up and form not in ("gltf", "glb"):
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")
-    options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
+    options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
+                           rare=lambda: RARE_COLLADA).meshes.dae._replace(rare=RARE_COLLADA)
     target = MeshTarget(form, up or "y", dae=options._replace(separate=arguments.separate))
     if form in ("gltf", "glb"):
         target = target._replace(dae=options)

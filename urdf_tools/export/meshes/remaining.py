@@ -4,8 +4,9 @@ Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot fo
 """
 import os
 from itertools import chain
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of
 from ...plan.mesh_splitting import Splitting
@@ -14,6 +15,7 @@ from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..options import ExportRequest
+from ..kinds import NOT_LOADED
 from ..mesh_files import is_flat_stl
 from ..mesh_looks import scan_obj
 from .files import read_bytes
@@ -21,16 +23,6 @@ from .formats import ending_of, READERS
 from .making import read_wish, Wish
 
 READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk")}
-
-SEVERAL = "holds several objects, and it reads the first only"
-
-
-class Remaining(NamedTuple):
-    """One thing that is left to do: the line in the result, what a consumer refuses, and what helps."""
-
-    line: int
-    what: str
-    way_out: str
 
 
 def mesh_exports(request: ExportRequest) -> Exported:
@@ -40,8 +32,7 @@ def mesh_exports(request: ExportRequest) -> Exported:
         return Exported()
     lines = [*_chosen(wish), *_nothing_made(request.result.plan.splitting, wish), *_of_drake(request, wish),
              *_untouched(request.result)]
-    left = [f"for {wish.profile.label}, in the result: line {one.line}: {one.what}: {one.way_out}"
-            for one in left_to_do(request, wish.profile.name)] if wish.profile else []
+    left = not_loaded(request, wish.profile.name, wish.profile.label) if wish.profile else []
     return Exported(lines=tuple(lines), left=tuple(left))
 
 
@@ -92,7 +83,7 @@ def _untouched(result: Result) -> List[str]:
             for ending, count in sorted(counts.items())]
 
 
-def left_to_do(request: ExportRequest, consumer: str) -> List[Remaining]:
+def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagnostic]:
     """Return what MuJoCo or Drake still refuses in the result, in the order of its lines."""
     if consumer not in READ_BY:
         return []
@@ -100,21 +91,21 @@ def left_to_do(request: ExportRequest, consumer: str) -> List[Remaining]:
     found = _unread_meshes(request, consumer)
     if consumer == "mujoco":
         name = os.path.basename(str(request.choices.get("mjcf") or ""))
-        fine = f" in the URDF; {name} is fine" if name else ""  # else it is refused
-        found += [*_weightless(robot, fine), *_impossible(robot, fine), *_flat_meshes(request)]
+        found += [*_massless(robot, name), *_non_physical(robot, name), *_flat_meshes(request)]
     else:
         found += [*_two_colors(robot), *_stiff_followers(robot)]
-    return sorted(set(found))
+    labeled = {one._replace(names=(label, *one.names)) for one in found}
+    return sorted(labeled, key=lambda one: (one.line, one.text))
 
 
-def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
+def _unread_meshes(request: ExportRequest, consumer: str) -> List[Diagnostic]:
     """Return meshes that are not there, or of a format that the consumer does not read."""
     robot, meshes = request.result.after, request.result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     resolver = resolver_for(robot.document.root, folder, meshes.package)
     made = {os.path.realpath(file.target) for file in request.result.plan.splitting.files}
-    known: Dict[str, str] = {}
-    found: List[Remaining] = []
+    known: Dict[str, Tuple[str, ...]] = {}
+    found: List[Diagnostic] = []
     for link in robot.links.values():
         for shape in link.shapes:
             if not shape.mesh:
@@ -122,62 +113,65 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
             line = shape.source.line
             if os.path.realpath(os.path.join(folder, shape.mesh)) not in made and (
                     resolve(shape.mesh, resolver).path is None):
-                way_out = "--package NAME=PATH" if shape.mesh.startswith("package://") else "copy the file there"
-                found.append(Remaining(line, f"'{shape.mesh}' is not found", way_out))
+                is_package = shape.mesh.startswith("package://")
+                found.append(_refused(line, "lost-package" if is_package else "lost", shape.mesh))
             elif ending_of(shape.mesh) not in READ_BY[consumer]:
-                way_out = "--convert-meshes" if ending_of(shape.mesh) in READERS else "convert it by hand"
-                found.append(Remaining(line, f"'{shape.mesh}' is of a format that it does not read", way_out))
+                found.append(_refused(line, "convert" if ending_of(shape.mesh) in READERS else "format", shape.mesh))
             elif shape.mesh.startswith("package://") and consumer == "mujoco":
-                found.append(Remaining(line, f"'{shape.mesh}' is a name of ROS", "--mesh-paths relative"))
+                found.append(_refused(line, "package", shape.mesh))
             elif consumer == "mujoco" and _fault_of_obj(shape.mesh, resolver, known):
-                fault = _fault_of_obj(shape.mesh, resolver, known)
-                found.append(Remaining(line, f"'{shape.mesh}' {fault}",
-                                       "--convert-meshes" if fault == SEVERAL else "replace it"))
+                sentence, *names = _fault_of_obj(shape.mesh, resolver, known)
+                found.append(_refused(line, sentence, shape.mesh, *names))
     return found
 
 
-def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, str]) -> str:
-    """Return what MuJoCo would miss of an OBJ, or ""; those of this run are whole and have one object."""
+def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
+    return Diagnostic(NOT_LOADED, line, sentence, names)
+
+
+def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Tuple[str, ...]]) -> Tuple[str, ...]:
+    """Return which sentence says what MuJoCo would miss of an OBJ, with its names, if any does.
+
+    Those of this run are whole and have one object.
+    """
     path = resolve(mesh, resolver).path
     if mesh not in known:
         try:
             groups = scan_obj(read_bytes(path)).groups if path and ending_of(mesh) == ".obj" else 0
-            known[mesh] = SEVERAL if groups > 1 else ""
+            known[mesh] = ("several",) if groups > 1 else ()
         except BrokenMesh as error:
-            known[mesh] = error.message
+            known[mesh] = ("broken", error.message)
     return known[mesh]
 
 
-def _weightless(robot: Robot, fine: str) -> List[Remaining]:
+def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
     """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses.
 
-    `fine` is what to say where a MJCF is written, which MuJoCo loads as it is, else "".
+    `mjcf` is the file that is written, which MuJoCo loads as it is, or "".
     """
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
-    return [Remaining(_line(robot.links[joint.child]), f"link '{joint.child}' moves and has no mass",
-                      f"give it an <inertial>{fine or ', or use --mjcf with --massless tiny'}") for joint in robot.tree
-            if joint.type != "fixed" and not mass[joint.child] > 0.0]
+    return [_refused(_line(robot.links[joint.child]), "massless-urdf" if mjcf else "massless", joint.child, mjcf)
+            for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
-def _impossible(robot: Robot, fine: str) -> List[Remaining]:
+def _non_physical(robot: Robot, mjcf: str) -> List[Diagnostic]:
     """Return links whose inertia no body can have; that of the root does not matter, it stands still."""
-    found: List[Remaining] = []
+    found: List[Diagnostic] = []
     for link in robot.links.values():
         if link.name != robot.root and link.inertial is not None and link.mass > 0.0:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
-                found.append(Remaining(_line(link), f"link '{link.name}': {reason}",
-                                       f"correct its <inertia>{fine or ', or use --mjcf with --inertia nearest'}"))
+                found.append(_refused(_line(link), "inertia-urdf" if mjcf else "inertia", link.name, reason, mjcf))
     return found
 
 
-def _two_colors(robot: Robot) -> List[Remaining]:
+def _two_colors(robot: Robot) -> List[Diagnostic]:
     """Return materials whose name has another color before."""
     known: Dict[str, Tuple[float, ...]] = {}
-    found: List[Remaining] = []
+    found: List[Diagnostic] = []
     root = robot.document.root
     for element in chain(root.elements("material"), root.walk()):  # those of the robot are read first
         color = element.find("color") if element.name == "material" and element.get("name") else None
@@ -187,24 +181,24 @@ def _two_colors(robot: Robot) -> List[Remaining]:
             continue
         name = element.get("name") or ""
         if rgba and known.setdefault(name, rgba) != rgba:
-            found.append(Remaining(element.line, f"material '{name}' has another color than before", "rename it"))
+            found.append(_refused(element.line, "color", name))
     return found
 
 
-def _stiff_followers(robot: Robot) -> List[Remaining]:
+def _stiff_followers(robot: Robot) -> List[Diagnostic]:
     """Return followers that are fixed, or whose leader is: Drake stops with "0 DOF cannot mimic"."""
     fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
-    found: List[Remaining] = []
+    found: List[Diagnostic] = []
     for joint in robot.joints:
         mimic = joint.source.find("mimic")
         leader = (mimic.get("joint") or "") if mimic is not None else ""
         if mimic is not None and (joint.type == "fixed" or leader in fixed):
-            what = "is fixed and has a <mimic>" if joint.type == "fixed" else f"mimics '{leader}', which is fixed"
-            found.append(Remaining(joint.source.line, f"joint '{joint.name}' {what}", "remove its <mimic>"))
+            found.append(_refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name,
+                                  leader))
     return found
 
 
-def _flat_meshes(request: ExportRequest) -> List[Remaining]:
+def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:
     """Return meshes that lie in one plane, alone in their file: those of this run, and STL that stays as it is."""
     robot, plan = request.result.after, request.result.plan
     made = {os.path.basename(file.target): bool(file.part and file.part.planar) for file in plan.splitting.files}
@@ -214,8 +208,7 @@ def _flat_meshes(request: ExportRequest) -> List[Remaining]:
     for mesh in {shape.mesh for link in robot.links.values() for shape in link.shapes if shape.mesh}:
         path = resolve(mesh, resolver).path if ending_of(mesh) == ".stl" else None
         flat[mesh] = made.get(os.path.basename(mesh), path is not None and is_flat_stl(path))
-    way_out = "--strip its name, or give it a thickness"
-    return [Remaining(shape.source.line, f"'{shape.mesh}' lies in one plane", way_out)
+    return [_refused(shape.source.line, "planar", shape.mesh)
             for link in robot.links.values() for shape in link.shapes if flat.get(shape.mesh)]
 
 

@@ -143,5 +143,4 @@ def shown_reference(reference: str) -> str:
 
 def _why_not_found(found: Found) -> str:
     """Return why a mesh is not found; the places that were looked at are on this machine, so they are left out."""
-    tried = [one for one in found.tried if not one.endswith("is not there")]
-    return "; ".join(["not found", *tried])
+    return f"not found; {found.reason}" if found.reason else "not found"

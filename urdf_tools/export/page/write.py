@@ -10,6 +10,7 @@ from ...base.version import __version__
 from ...report.run_json import record_of
 from ...run.pipeline import Exported, mesh_folder
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
+from ..meshes.rare_collada import RARE_COLLADA
 from ..options import EXPORT_OPTIONS, ExportRequest
 from .facts import facts
 from .markup import escape, Markup
@@ -38,7 +39,8 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     result = request.result
     options = result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.path))
-    store = MeshStore(resolver_for(result.before.document.root, folder, options.package), options.dae)
+    store = MeshStore(resolver_for(result.before.document.root, folder, options.package),
+                      options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
     most = request.choices["page_triangles"]
     meshes = store.pack(MOST_TRIANGLES if most is None else int(most))

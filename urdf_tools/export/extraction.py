@@ -1,0 +1,31 @@
+"""The package's ways to split a COLLADA model, which read what few files need, too: a command and a function."""
+import os
+from typing import Optional, Sequence, Tuple, Union
+
+from ..cli.extract_meshes import extract_main as run_extractor, extract_meshes_from_dae as extract_with
+from ..collada.records import MeshProgress, MOST_FACES, Part, RareCollada
+from .meshes.rare_collada import RARE_COLLADA
+
+
+def rare_collada() -> RareCollada:
+    """Return what few COLLADA files need."""
+    return RARE_COLLADA
+
+
+def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the stand-alone command line; see `cli.extract_meshes.extract_main`."""
+    return run_extractor(argv, rare_collada)
+
+
+def extract_meshes_from_dae(
+        dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]", *,
+        scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
+        up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
+        max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
+    return extract_with(
+        dae_file, output_dir, scale=scale, separate=separate, missing_unit=missing_unit, up_axis=up_axis,
+        merge_equal_colors=merge_equal_colors, planar=planar, max_faces=max_faces, force=force, progress=progress,
+        rare=rare_collada)
+
+
+extract_meshes_from_dae.__doc__ = extract_with.__doc__
