@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a164f73b91c1d7d35150b4d0451e34f1028dce675a08d311786f674d9003978d"
+SOURCE_DIGEST = "9f7c4acb3aa3c06d9b053c1b4f4c1798b23d1d5cb46caad913f307d13f022c75"
 
 
 def source_digest(source: bytes) -> str:
@@ -14890,15 +14890,11 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
-    return (_check if arguments.check else _simplify)(arguments, extension)
+    return _run_on_robot(arguments, extension)
 
 
-def _simplify(arguments: argparse.Namespace, extension: Extension) -> int:
-    return run(arguments, extension)
-
-
-def _check(arguments: argparse.Namespace, extension: Extension) -> int:
-    return check_files(arguments, extension)
+def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
+    return (check_files if arguments.check else run)(arguments, extension)
 
 
 def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
