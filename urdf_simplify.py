@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a4c6ba0625a879f2da2b93c2d966b54a1f802ef15cfda8cddeb9afe26fef7b7c"
+SOURCE_DIGEST = "d9452ef6a1cef1bbf55960ffb97b26340bdfbbc1b0ecd17d6525bdca585d4a21"
 
 
 def source_digest(source: bytes) -> str:
@@ -14890,15 +14890,11 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
-    return (_check if arguments.check else _simplify)(arguments, extension)
+    return _run_on_robot(arguments, extension)
 
 
-def _simplify(arguments: argparse.Namespace, extension: Extension) -> int:
-    return run(arguments, extension)
-
-
-def _check(arguments: argparse.Namespace, extension: Extension) -> int:
-    return check_files(arguments, extension)
+def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
+    return (check_files if arguments.check else run)(arguments, extension)
 
 
 def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
