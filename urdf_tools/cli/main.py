@@ -49,19 +49,14 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
-    return (_check if arguments.check else _simplify)(arguments, extension)
+    return _run_on_robot(arguments, extension)
 
 
-def _simplify(arguments: argparse.Namespace, extension: Extension) -> int:
+def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
+    from .check import check_files
     from .run import run
 
-    return run(arguments, extension)
-
-
-def _check(arguments: argparse.Namespace, extension: Extension) -> int:
-    from .check import check_files
-
-    return check_files(arguments, extension)
+    return (check_files if arguments.check else run)(arguments, extension)
 
 
 def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
