@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c7d9005d57e2845ab50cffd9664c046e84a751da05c0fca42903d643edf5bbcb"
+SOURCE_DIGEST = "6a294b12ffcef78a945e1fc1107bc0e54e2cd22b9261c02ab6e83c148aff6558"
 
 
 def source_digest(source: bytes) -> str:
@@ -3945,6 +3945,7 @@ def double_area(triangle: StlTriangle) -> float:
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
+DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
 MeshProgress = Callable[[int], None]  # called with the number of triangles so far
@@ -4807,7 +4808,6 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
 # A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
 # counted, so that the number of triangles can be proven.
 
-DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
 
 CutRun = Callable[[Sequence[int]], List[int]]
@@ -5578,7 +5578,6 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 # Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
 # they mean is found out by code of its own.
 
-DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
@@ -5720,7 +5719,7 @@ def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeEl
         return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
 
     for primitive in mesh.children:
-        if primitive.tag not in DRAWN or dae_child(primitive, "p", "ph") is None:
+        if primitive.tag not in DRAWN_PRIMITIVES or dae_child(primitive, "p", "ph") is None:
             continue
         inputs = dae_children(primitive, "input")
         vertex = that_is("VERTEX", inputs)
@@ -7188,15 +7187,15 @@ class Options(NamedTuple):
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
 
-Said = Sequence[Element]  # all tags of a key
+Setting = Sequence[Element]  # all tags of a key
 
 
 class Difference(NamedTuple):
     """A value that a merged link and its target do not share; no tag: it is not written, so the default holds."""
 
     key: str
-    own: Said
-    other: Said
+    own: Setting
+    other: Setting
 
 
 class Surfaces:
@@ -7216,11 +7215,11 @@ class Surfaces:
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
-        self._said = values_of_links(root)
+        self._settings = values_of_links(root)
         self._lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self._lumped)
-        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
-        for link, values in self._said.items():
+        self._holds: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
+        for link, values in self._settings.items():
             for key, tags in values.items():
                 self._holds.setdefault((link, default_of(key)[0]), {})[key] = tags
 
@@ -7262,12 +7261,13 @@ class Surfaces:
             if self.brings(name, kind) and not self._is_settled(target, kind):
                 self._holds[target, kind] = self._holds.get((name, kind), {})
             elif self._adopts:
-                self.unused.update(tag.offset for key, tags in self._said.get(name, {}).items()
+                self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
                                    if default_of(key)[0] == kind and key not in left for tag in tags)
 
     def settle(self, merged: Set[str]) -> None:
         """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
-        holders = {tag.offset: link for link, values in self._said.items() for tags in values.values() for tag in tags}
+        holders = {tag.offset: link for link, values in self._settings.items()
+                   for tags in values.values() for tag in tags}
         changed = {self._lumped[name].body for name in merged}
         for (body, what), tags in self._bodies.items():
             if body in changed:
@@ -11166,7 +11166,7 @@ def _same_numbers(comparison: Comparison) -> None:
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
-        (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
         if joint.type != old.type:  # the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
@@ -11181,7 +11181,7 @@ def _same_numbers(comparison: Comparison) -> None:
         worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
 
 
-def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
     """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
 
     Of two parts of a kind, readers take the first.
@@ -14925,7 +14925,7 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
-    return (_check if arguments.check else _simplify)(arguments, extension)
+    return _run_on_robot(arguments, extension)
 
 
 def _explain(words: List[str], extension: Extension) -> int:
@@ -14933,12 +14933,8 @@ def _explain(words: List[str], extension: Extension) -> int:
     return WRITTEN
 
 
-def _simplify(arguments: argparse.Namespace, extension: Extension) -> int:
-    return run(arguments, extension)
-
-
-def _check(arguments: argparse.Namespace, extension: Extension) -> int:
-    return check_files(arguments, extension)
+def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
+    return (check_files if arguments.check else run)(arguments, extension)
 
 
 def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
