@@ -8,7 +8,7 @@ RUFF ?= $(VENV_LINT)/bin/ruff
 MYPY ?= $(VENV_LINT)/bin/mypy
 JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 
-.PHONY: help test fuzz judges lint count single golden picture bench clean
+.PHONY: help test fuzz judges lint format count single golden picture bench clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -22,9 +22,14 @@ fuzz: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on 
 judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh say (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
-lint: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)  ## ruff and mypy --strict (makes .venv-lint)
+lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
+
+lint:  ## ruff and mypy --strict (makes .venv-lint)
 	$(RUFF) check .
 	$(MYPY) --strict urdf_tools
+
+format:  ## one layout for the tests (ruff format)
+	$(RUFF) format .
 
 count:  ## lines of code by room, files, the longest function, with the limits of this release
 	$(PYTHON) tests/counts.py

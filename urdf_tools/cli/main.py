@@ -11,7 +11,7 @@ from ..run.pipeline import Extension
 from .arguments import build_parser, expand_files, is_model_command, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
 from .hand_over import HAND_OVER
-from .streams import say
+from .streams import look_of, say
 
 
 def main(argv: Optional[Sequence[str]] = None, extension: Extension = HAND_OVER) -> int:
@@ -38,6 +38,8 @@ def _main(extension: Extension, given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
+    if "--explain" in words:
+        return _explain(words[words.index("--explain") + 1:], extension)
     status = extension.run_instead(words)
     if status is not None:
         return status
@@ -49,19 +51,21 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
-    return (_check if arguments.check else _simplify)(arguments, extension)
+    return _run_on_robot(arguments, extension)
 
 
-def _simplify(arguments: argparse.Namespace, extension: Extension) -> int:
+def _explain(words: List[str], extension: Extension) -> int:
+    from ..report.explain import explained
+
+    say(explained(words[0] if words else "", extension.kinds, look_of(sys.stdout)), sys.stdout)
+    return WRITTEN
+
+
+def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
+    from .check import check_files
     from .run import run
 
-    return run(arguments, extension)
-
-
-def _check(arguments: argparse.Namespace, extension: Extension) -> int:
-    from .check import check_files
-
-    return check_files(arguments, extension)
+    return (check_files if arguments.check else run)(arguments, extension)
 
 
 def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:

@@ -14,10 +14,9 @@ from ..urdf.spatial import (compose, cross, dot, IDENTITY, IDENTITY_POSE, Matrix
 from .accessors import all_floats, array_numbers, Columns
 from .document import (dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, DaeElement,
                        text_pieces)
-from .records import SceneOptions
+from .records import DRAWN_PRIMITIVES, SceneOptions
 
-DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
-MAX_CORNERS_HELD = 24000  # corners
+MOST_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
@@ -158,7 +157,7 @@ def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeEl
         return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
 
     for primitive in mesh.children:
-        if primitive.tag not in DRAWN or dae_child(primitive, "p", "ph") is None:
+        if primitive.tag not in DRAWN_PRIMITIVES or dae_child(primitive, "p", "ph") is None:
             continue
         inputs = dae_children(primitive, "input")
         vertex = that_is("VERTEX", inputs)

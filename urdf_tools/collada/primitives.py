@@ -10,10 +10,9 @@ from typing import Callable, Generator, Iterator, List, NamedTuple, Optional, Se
 
 from .accessors import count_attribute, find_source, index_blocks
 from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement, only_package, TextSpan
-from .records import DaeVector
+from .records import DaeVector, DRAWN_PRIMITIVES
 from .triangulation import fan_triangles, polygon_triangles
 
-DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
 
 CutRun = Callable[[Sequence[int]], List[int]]

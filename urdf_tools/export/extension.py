@@ -16,6 +16,7 @@ from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..plan.mesh_splitting import MeshMaker
 from ..plan.options import MeshOptions
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
+from .kinds import EXPORT_KINDS
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
 
 
@@ -142,7 +143,7 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _of_call, _make_meshes, _export, _rare_collada)
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _of_call, _make_meshes, _export, _rare_collada, EXPORT_KINDS)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -25,9 +25,13 @@ class Problem(NamedTuple):
     owner: str
     message: str
 
+    @property
+    def sentence(self) -> str:
+        """The message with its place."""
+        return f"{self.kind} '{self.owner}': {self.message}" if self.kind != "robot" else self.message
+
     def __str__(self) -> str:
-        place = f"{self.kind} '{self.owner}': " if self.kind != "robot" else ""
-        return f"{self.severity}: {place}{self.message}"
+        return f"{self.severity}: {self.sentence}"
 
 
 def find_problems(robot: Robot) -> List[Problem]:
@@ -53,7 +57,7 @@ def _of_parts(robot: Robot) -> List[Problem]:
 
 def errors_of(robot: Robot) -> List[UrdfError]:
     """Return the problems that are errors as exceptions."""
-    return [BrokenRobot(str(problem)[len("error: ") :]) for problem in _of_parts(robot)
+    return [BrokenRobot(problem.sentence) for problem in _of_parts(robot)
             if problem.severity == "error"]
 
 

@@ -16,15 +16,15 @@ from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, countin
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
 
-Said = Sequence[Element]  # all tags of a key
+Setting = Sequence[Element]  # all tags of a key
 
 
 class Difference(NamedTuple):
     """A value that a merged link and its target do not share; no tag: it is not written, so the default holds."""
 
     key: str
-    own: Said
-    other: Said
+    own: Setting
+    other: Setting
 
 
 class Surfaces:
@@ -44,11 +44,11 @@ class Surfaces:
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
-        self._said = values_of_links(root)
+        self._settings = values_of_links(root)
         self._lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self._lumped)
-        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
-        for link, values in self._said.items():
+        self._holds: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
+        for link, values in self._settings.items():
             for key, tags in values.items():
                 self._holds.setdefault((link, default_of(key)[0]), {})[key] = tags
 
@@ -90,12 +90,13 @@ class Surfaces:
             if self.brings(name, kind) and not self._is_defined(target, kind):
                 self._holds[target, kind] = self._holds.get((name, kind), {})
             elif self._adopts:
-                self.unused.update(tag.offset for key, tags in self._said.get(name, {}).items()
+                self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
                                    if default_of(key)[0] == kind and key not in left for tag in tags)
 
     def settle(self, merged: Set[str]) -> None:
         """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
-        holders = {tag.offset: link for link, values in self._said.items() for tags in values.values() for tag in tags}
+        holders = {tag.offset: link for link, values in self._settings.items()
+                   for tags in values.values() for tag in tags}
         changed = {self._lumped[name].body for name in merged}
         for (body, what), tags in self._bodies.items():
             if body in changed:

@@ -154,6 +154,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=("x", "y", "z")),
     Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
+    Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.

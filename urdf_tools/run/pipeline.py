@@ -2,7 +2,8 @@
 import os
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.kinds import KINDS
 from ..base.errors import ProofFailed, Unusable
 from ..base.files import default_output, default_srdf_output, read_file, robot_stem
 from ..base.number_text import LARGEST
@@ -115,6 +116,7 @@ class Extension(NamedTuple):
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
+        kinds: all kinds of diagnostics, for --explain.
     """
 
     options: Tuple[Option, ...]
@@ -123,6 +125,7 @@ class Extension(NamedTuple):
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
+    kinds: Tuple[Kind, ...] = KINDS
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:

@@ -178,7 +178,7 @@ def _same_numbers(comparison: Comparison) -> None:
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
-        (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
         if joint.type != old.type:  # the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
@@ -193,7 +193,7 @@ def _same_numbers(comparison: Comparison) -> None:
         worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
 
 
-def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
     """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
 
     Of two parts of a kind, readers take the first.

@@ -1,0 +1,32 @@
+"""Explain a kind of diagnostic on the terminal, and all of them as the table of the documentation."""
+from typing import List, Sequence
+
+from ..base.diagnostics import Kind
+from ..base.errors import did_you_mean, Unusable
+from .layout import columns, fold, Look
+
+
+def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
+    """Return the row of a kind with its sentences, or without a name a line for each kind.
+
+    Raises:
+        Unusable: there is no such kind.
+    """
+    if not name:
+        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds], look)
+    kind = next((kind for kind in kinds if kind.name == name), None)
+    if kind is None:
+        raise Unusable(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; --explain "
+                       "lists them")
+    return [look.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
+            *fold(kind.meaning, look, "  "), *(fold(f"hint: {kind.hint}", look, "    ", "  ") if kind.hint else []),
+            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(
+                sentence, look, "    ", "  ")),
+            *(["", "Example:", *fold(kind.example, look, "  ")] if kind.example else [])]
+
+
+def kinds_table(kinds: Sequence[Kind]) -> List[str]:
+    """Return the lines of a table in Markdown, a row for each kind."""
+    return ["| kind | severity | what it says | what to do |", "|---|---|---|---|", *(
+        f"| `{kind.name}` | {kind.severity} | {kind.meaning} | {kind.hint.replace('{links}', 'LINK')} |"
+        for kind in kinds)]
