@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8d4a0be064f280bf6acc51834a99e96c1ec45437f6a0a88c9e8cfaac5ccb3e40"
+SOURCE_DIGEST = "935bf4d213ce5c03b866c985a1081ae2e54cc90caa261be8a465e641ca17f041"
 
 
 def source_digest(source: bytes) -> str:
@@ -3945,6 +3945,7 @@ def double_area(triangle: StlTriangle) -> float:
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
+DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
 MeshProgress = Callable[[int], None]  # called with the number of triangles so far
@@ -4807,7 +4808,6 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
 # A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
 # counted, so that the number of triangles can be proven.
 
-DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
 
 CutRun = Callable[[Sequence[int]], List[int]]
@@ -5578,8 +5578,7 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 # Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
 # they mean is found out by code of its own.
 
-DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
-MAX_CORNERS_HELD = 24000  # corners
+MOST_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
@@ -5720,7 +5719,7 @@ def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeEl
         return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
 
     for primitive in mesh.children:
-        if primitive.tag not in DRAWN or dae_child(primitive, "p", "ph") is None:
+        if primitive.tag not in DRAWN_PRIMITIVES or dae_child(primitive, "p", "ph") is None:
             continue
         inputs = dae_children(primitive, "input")
         vertex = that_is("VERTEX", inputs)
@@ -7188,15 +7187,15 @@ class Options(NamedTuple):
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
 
-Said = Sequence[Element]  # all tags of a key
+Setting = Sequence[Element]  # all tags of a key
 
 
 class Difference(NamedTuple):
     """A value that a merged link and its target do not share; no tag: it is not written, so the default holds."""
 
     key: str
-    own: Said
-    other: Said
+    own: Setting
+    other: Setting
 
 
 class Surfaces:
@@ -7216,11 +7215,11 @@ class Surfaces:
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
-        self._said = values_of_links(root)
+        self._settings = values_of_links(root)
         self._lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self._lumped)
-        self._holds: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
-        for link, values in self._said.items():
+        self._holds: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
+        for link, values in self._settings.items():
             for key, tags in values.items():
                 self._holds.setdefault((link, default_of(key)[0]), {})[key] = tags
 
@@ -7262,12 +7261,13 @@ class Surfaces:
             if self.brings(name, kind) and not self._is_defined(target, kind):
                 self._holds[target, kind] = self._holds.get((name, kind), {})
             elif self._adopts:
-                self.unused.update(tag.offset for key, tags in self._said.get(name, {}).items()
+                self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
                                    if default_of(key)[0] == kind and key not in left for tag in tags)
 
     def settle(self, merged: Set[str]) -> None:
         """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
-        holders = {tag.offset: link for link, values in self._said.items() for tags in values.values() for tag in tags}
+        holders = {tag.offset: link for link, values in self._settings.items()
+                   for tags in values.values() for tag in tags}
         changed = {self._lumped[name].body for name in merged}
         for (body, what), tags in self._bodies.items():
             if body in changed:
@@ -11167,7 +11167,7 @@ def _same_numbers(comparison: Comparison) -> None:
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
-        (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
         if joint.type != old.type:  # the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
@@ -11182,7 +11182,7 @@ def _same_numbers(comparison: Comparison) -> None:
         worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
 
 
-def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
     """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
 
     Of two parts of a kind, readers take the first.
@@ -12456,6 +12456,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=("x", "y", "z")),
     Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
+    Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
@@ -12599,6 +12600,7 @@ class Extension(NamedTuple):
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
+        kinds: all kinds of diagnostics, for --explain.
     """
 
     options: Tuple[Option, ...]
@@ -12607,6 +12609,7 @@ class Extension(NamedTuple):
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
+    kinds: Tuple[Kind, ...] = KINDS
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -13259,6 +13262,36 @@ def difference_section(result: Result, look: Look) -> Section:
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
     return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
+
+
+# ==== urdf_tools/report/explain.py ====
+# Explain a kind of diagnostic on the terminal, and all of them as the table of the documentation.
+
+
+def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
+    """Return the row of a kind with its sentences, or without a name a line for each kind.
+
+    Raises:
+        Unusable: there is no such kind.
+    """
+    if not name:
+        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds], look)
+    kind = next((kind for kind in kinds if kind.name == name), None)
+    if kind is None:
+        raise Unusable(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; --explain "
+                       "lists them")
+    return [look.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
+            *fold(kind.meaning, look, "  "), *(fold(f"hint: {kind.hint}", look, "    ", "  ") if kind.hint else []),
+            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(
+                sentence, look, "    ", "  ")),
+            *(["", "Example:", *fold(kind.example, look, "  ")] if kind.example else [])]
+
+
+def kinds_table(kinds: Sequence[Kind]) -> List[str]:
+    """Return the lines of a table in Markdown, a row for each kind."""
+    return ["| kind | severity | what it says | what to do |", "|---|---|---|---|", *(
+        f"| `{kind.name}` | {kind.severity} | {kind.meaning} | {kind.hint.replace('{links}', 'LINK')} |"
+        for kind in kinds)]
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
@@ -14880,6 +14913,8 @@ def _main(extension: Extension, given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
+    if "--explain" in words:
+        return _explain(words[words.index("--explain") + 1:], extension)
     status = extension.run_instead(words)
     if status is not None:
         return status
@@ -14891,15 +14926,16 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
-    return (_check if arguments.check else _simplify)(arguments, extension)
+    return _run_on_robot(arguments, extension)
 
 
-def _simplify(arguments: argparse.Namespace, extension: Extension) -> int:
-    return run(arguments, extension)
+def _explain(words: List[str], extension: Extension) -> int:
+    say(explained(words[0] if words else "", extension.kinds, look_of(sys.stdout)), sys.stdout)
+    return WRITTEN
 
 
-def _check(arguments: argparse.Namespace, extension: Extension) -> int:
-    return check_files(arguments, extension)
+def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
+    return (check_files if arguments.check else run)(arguments, extension)
 
 
 def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
