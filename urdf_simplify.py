@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "935bf4d213ce5c03b866c985a1081ae2e54cc90caa261be8a465e641ca17f041"
+SOURCE_DIGEST = "b435724e93a23a18548ca26d8e9160119e8e02392d5bda0868689ff3415b03f7"
 
 
 def source_digest(source: bytes) -> str:
@@ -5578,7 +5578,7 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 # Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
 # they mean is found out by code of its own.
 
-MOST_HELD = 24000  # corners
+MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean

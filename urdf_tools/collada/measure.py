@@ -16,7 +16,7 @@ from .document import (dae_child, dae_children, dae_descendants, dae_target, dae
                        text_pieces)
 from .records import DRAWN_PRIMITIVES, SceneOptions
 
-MOST_HELD = 24000  # corners
+MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
