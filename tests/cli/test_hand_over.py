@@ -18,7 +18,8 @@ from conftest import ROOT, SINGLE_FILE
 
 from urdf_tools.api import main as package_main
 from urdf_tools.base.errors import Unusable
-from urdf_tools.base.kinds import Notice
+from urdf_tools.base.diagnostics import Diagnostic
+from urdf_tools.base.kinds import OTHER_KIND
 from urdf_tools.base.option_table import given_values, Option
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.main import main as run_command_line
@@ -43,7 +44,7 @@ def write_tally(asked: Asked, result: Result) -> Exported:
         raise Unusable(f"{count} links are too many for a tally", asked.path)
     deep = [("new/deep/tally.txt", b"deep")] if asked.choices["tally_deep"] else []
     files = ((asked.choices["tally"], b"%d links" % count), *deep)
-    return Exported(files if asked.writes else (), ("Tally: made",), (Notice(3, "counted once"),),
+    return Exported(files if asked.writes else (), ("Tally: made",), (Diagnostic(OTHER_KIND, 3, "counted once"),),
                     given_values(ROWS, asked.choices))
 
 

@@ -333,7 +333,8 @@ def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder: Path, 
 def test_a_package_beside_the_urdf_is_found_and_said_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", "package://meshes/cube.stl"))
     status, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf", "--mesh-paths", "relative")
-    assert status == 0 and out.count("a package is taken to be a folder of its name beside the URDF (1 time)") == 1
+    assert status == 0
+    assert " ".join(out.split()).count("a package is taken to be a folder of its name beside the URDF (") == 1
     assert '<mesh name="cube" class="two" file="cube.stl"/>' in (folder / "two.xml").read_text()
     assert "<uri>meshes/cube.stl</uri>" in (folder / "two.sdf").read_text() and "cannot be seen" not in out
 
@@ -343,7 +344,7 @@ def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder: Path, ca
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl"))
     _, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf")
     assert "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (--package NAME=PATH" in (
-        " ".join(out.split()).partition("Done!")[2]) and "is; also 'SDF' (1 time)" in " ".join(out.split())
+        " ".join(out.split()).partition("Done!")[2]) and "also 'SDF' (1 time)" in " ".join(out.split())
     boxes = "<visual><geometry><box size='1 1 1'/></geometry></visual>" * 2
     (folder / "robot.urdf").write_text((folder / "robot.urdf").read_text().replace("</link>", boxes + "</link>", 1))
     assert "cannot be seen" not in run(capsys, "--as-is", "--mjcf", "two.xml")[1]

@@ -62,7 +62,7 @@ def inertia_warnings(folder: Path, **choices: Any) -> List[Tuple[Tuple[str, ...]
     path = folder / "robot.urdf"
     path.write_text(TEXT.replace(ONE.format(3), '<mass value="0.001"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.001" '
                                                 'iyz="0" izz="0.001"/>'), encoding="utf-8")
-    return [(notice.names, notice.line) for notice in simplify(path, base_frame="ros", **choices).plan.warnings
+    return [(notice.names[:1], notice.line) for notice in simplify(path, base_frame="ros", **choices).plan.warnings
             if notice.kind.name == "inertia"]
 
 

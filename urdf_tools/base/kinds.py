@@ -4,7 +4,7 @@ A sentence is here alone: no other place holds, compares or takes apart the pros
 """
 from typing import Tuple
 
-from .diagnostics import Diagnostic, Kind, NOTE, WARNING
+from .diagnostics import Kind, NOTE, WARNING
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 
@@ -90,7 +90,8 @@ MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL
     "leave out --keep-textured for one flat color", True, {
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
-    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
+    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {
+    "not-copied": "'{0}' names '{1}', which is not copied"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})
 FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
@@ -256,9 +257,3 @@ KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_G
     ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
     GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
 OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
-
-
-def Notice(line: int, message: str, kind: str = "", offset: int = -1, names: Tuple[str, ...] = ()) -> Diagnostic:
-    """Return a diagnostic whose sentence is no template yet."""
-    row = next((row for row in KINDS if row.name == kind), OTHER_KIND)
-    return Diagnostic(row, line, message, names, (), offset)

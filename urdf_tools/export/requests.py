@@ -4,7 +4,7 @@ import re
 from typing import Callable, Dict, Iterable, Optional, Tuple, TypeVar
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import Notice
+from ..base.kinds import OTHER_KIND
 from ..base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
 from ..base.number_text import read_numbers
 from ..base.version import __version__
@@ -150,7 +150,7 @@ def _marked(text: str) -> bytes:
 
 
 def _notices(what: str, sentences: Iterable[str]) -> Tuple[Diagnostic, ...]:
-    return tuple(Notice(0, f"{what}: {sentence}") for sentence in sentences)
+    return tuple(Diagnostic(OTHER_KIND, 0, f"{what}: {sentence}") for sentence in sentences)
 
 
 Made = TypeVar("Made")

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic, Kind
-from ..base.kinds import MESH_NOT_FOUND, MESH_TEXTURED, MESH_UNREADABLE, Notice
+from ..base.kinds import MESH_CONTENT, MESH_NOT_FOUND, MESH_TEXTURED, MESH_UNREADABLE
 from ..base.errors import BrokenMesh, Unusable, UrdfError
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
@@ -118,7 +118,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                 files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
                                       bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
                 notes += [f"{stem}: {note}" for note in part.notes]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content")
+            warnings += [Diagnostic(MESH_CONTENT, shape.source.line, f"'{shape.mesh}': {note}")
                          for note in notes if not known]
         parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
         for name, (_, rgba) in zip(names[key], made):
@@ -130,7 +130,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         splits.append(Split(shape, link, tuple(parts), outcome.parts))
     if maker:
         files, sentences = maker.finish(files, colors)
-        warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
+        warnings += [Diagnostic(MESH_CONTENT, 0, sentence) for sentence in sentences]
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 

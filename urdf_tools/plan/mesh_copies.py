@@ -6,7 +6,7 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
-from ..base.kinds import Notice
+from ..base.kinds import MESH_CONTENT
 from ..mesh.named_files import files_named_in
 from .mesh_splitting import MeshFile, Workshop
 
@@ -33,7 +33,7 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Notice(line, f"'{os.path.basename(path)}' names '{name}', which is not copied", "mesh-content")
+        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (os.path.basename(path), name))
                      for name in elsewhere]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""

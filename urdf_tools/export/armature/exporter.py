@@ -4,7 +4,8 @@ import os
 import pkgutil
 from typing import Any, Dict, List, Tuple
 
-from ...base.kinds import Notice
+from ...base.diagnostics import Diagnostic
+from ...base.kinds import OTHER_KIND
 from ...base.errors import Unusable
 from ...base.number_text import count_of
 from ...run.pipeline import Exported
@@ -47,7 +48,8 @@ def export_armature(request: ExportRequest) -> Exported:
     if is_glb:
         data, complaints = _as_glb(document, armature, folder, request)
         texts += complaints
-    return Exported(((request.choices["armature"], data),), (line,), tuple(Notice(0, text) for text in texts))
+    warnings = tuple(Diagnostic(OTHER_KIND, 0, text) for text in texts)
+    return Exported(((request.choices["armature"], data),), (line,), warnings)
 
 
 def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: ExportRequest
