@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b435724e93a23a18548ca26d8e9160119e8e02392d5bda0868689ff3415b03f7"
+SOURCE_DIGEST = "fdb5ac32875862bac9436ddeef9b60d44e641ce6614e1dd8863696c640b3fd36"
 
 
 def source_digest(source: bytes) -> str:
@@ -689,7 +689,8 @@ MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL
     "leave out --keep-textured for one flat color", True, {
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
-    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {})
+    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {
+    "not-copied": "'{0}' names '{1}', which is not copied"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})
 FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
@@ -855,12 +856,6 @@ KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_G
     ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
     GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
 OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
-
-
-def Notice(line: int, message: str, kind: str = "", offset: int = -1, names: Tuple[str, ...] = ()) -> Diagnostic:
-    """Return a diagnostic whose sentence is no template yet."""
-    row = next((row for row in KINDS if row.name == kind), OTHER_KIND)
-    return Diagnostic(row, line, message, names, (), offset)
 
 
 # ==== urdf_tools/base/name_words.py ====
@@ -8374,7 +8369,7 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Notice(line, f"'{os.path.basename(path)}' names '{name}', which is not copied", "mesh-content")
+        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (os.path.basename(path), name))
                      for name in elsewhere]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
@@ -9145,7 +9140,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                 files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
                                       bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
                 notes += [f"{stem}: {note}" for note in part.notes]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content")
+            warnings += [Diagnostic(MESH_CONTENT, shape.source.line, f"'{shape.mesh}': {note}")
                          for note in notes if not known]
         parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
         for name, (_, rgba) in zip(names[key], made):
@@ -9157,7 +9152,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         splits.append(Split(shape, link, tuple(parts), outcome.parts))
     if maker:
         files, sentences = maker.finish(files, colors)
-        warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
+        warnings += [Diagnostic(MESH_CONTENT, 0, sentence) for sentence in sentences]
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
