@@ -88,3 +88,23 @@ def test_what_is_quoted_in_an_annotation_is_all_of_it(name: str) -> None:
     parts = [part for node in ast.walk(tree) if isinstance(node, ast.Subscript)
              and isinstance(node.value, ast.Name) and node.value.id in vars(typing) for part in ast.walk(node.slice)]
     assert [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)] == []
+
+
+def imported_files(path: Path) -> Iterator[Path]:
+    """Yield the files of the package that a file imports at its top."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            for alias in node.names:
+                found = [folder / f"{alias.name}.py", folder.with_suffix(".py"), folder / "__init__.py"]
+                yield next(file for file in found if file.exists())
+
+
+def test_no_circle_of_files_in_the_whole_package() -> None:
+    """What is imported at the top of a file needs nothing of that file: a file without such imports left goes first."""
+    waiting = {path: set(imported_files(path)) - {path} for path in (ROOT / "urdf_tools").rglob("*.py")}
+    assert len(waiting) > 200
+    while waiting:
+        ready = {path for path, needs in waiting.items() if not needs & set(waiting)}
+        assert ready, sorted(path.relative_to(ROOT).as_posix() for path in waiting)
+        waiting = {path: needs for path, needs in waiting.items() if path not in ready}
