@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fdb5ac32875862bac9436ddeef9b60d44e641ce6614e1dd8863696c640b3fd36"
+SOURCE_DIGEST = "d57ca9defc26384944c5b79dfb64402523c74de226e1f8a8ad3afafa1bcb6bc1"
 
 
 def source_digest(source: bytes) -> str:
@@ -13086,9 +13086,9 @@ def lost_frames(plan: Plan, look: Look) -> List[str]:
     names = plan.lost_frames
     more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
-    said = (f"{count_of(len(names), 'frame')} {'vanishes' if len(names) == 1 else 'vanish'} from TF: {listed} "
-            "(--keep-frames keeps them, --leave-frames leaves an empty link for every merged one)")
-    return fold(said, look, "      ", "  ") if names else []
+    verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
+    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --leave-frames "
+                "leaves an empty link for every merged one)", look, "      ", "  ") if names else []
 
 
 def _kept_section(plan: Plan, look: Look) -> Section:

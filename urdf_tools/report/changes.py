@@ -43,9 +43,9 @@ def lost_frames(plan: Plan, look: Look) -> List[str]:
     names = plan.lost_frames
     more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
-    said = (f"{count_of(len(names), 'frame')} {'vanishes' if len(names) == 1 else 'vanish'} from TF: {listed} "
-            "(--keep-frames keeps them, --leave-frames leaves an empty link for every merged one)")
-    return fold(said, look, "      ", "  ") if names else []
+    verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
+    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --leave-frames "
+                "leaves an empty link for every merged one)", look, "      ", "  ") if names else []
 
 
 def _kept_section(plan: Plan, look: Look) -> Section:
