@@ -37,8 +37,9 @@ count:  ## lines of code by room, files, the longest function, with the limits o
 single:  ## write urdf_simplify.py from the modules in urdf_tools
 	$(PYTHON) -m urdf_tools.single_file
 
-golden:  ## rewrite the expected files of the golden tests; read the difference before a commit
+golden:  ## rewrite the expected files, and the table of warnings; read the difference before a commit
 	$(PYTHON) tests/golden.py --write
+	$(PYTHON) tests/kinds_table.py --write
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py

@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d57ca9defc26384944c5b79dfb64402523c74de226e1f8a8ad3afafa1bcb6bc1"
+SOURCE_DIGEST = "acf725bf696e81c3f658988d336226864ef5d6b1e3f5f715fd79c818d916ed39"
 
 
 def source_digest(source: bytes) -> str:
@@ -13260,7 +13260,7 @@ def difference_section(result: Result, look: Look) -> Section:
 
 
 # ==== urdf_tools/report/explain.py ====
-# Explain a kind of diagnostic on the terminal, and all of them as the table of the documentation.
+# Explain a kind of diagnostic, or list all of them.
 
 
 def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
@@ -13280,13 +13280,6 @@ def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
             "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(
                 sentence, look, "    ", "  ")),
             *(["", "Example:", *fold(kind.example, look, "  ")] if kind.example else [])]
-
-
-def kinds_table(kinds: Sequence[Kind]) -> List[str]:
-    """Return the lines of a table in Markdown, a row for each kind."""
-    return ["| kind | severity | what it says | what to do |", "|---|---|---|---|", *(
-        f"| `{kind.name}` | {kind.severity} | {kind.meaning} | {kind.hint.replace('{links}', 'LINK')} |"
-        for kind in kinds)]
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====

@@ -10,12 +10,11 @@ from typing import List, Tuple
 
 import pytest
 from conftest import room_modules
+from kinds_table import kinds_table
 
 from urdf_tools.base.name_words import HARDWARE
 from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
-from urdf_tools.base.kinds import KINDS
-from urdf_tools.report.explain import kinds_table
 from urdf_tools.run.option_rows import PLAN_SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -138,7 +137,7 @@ def test_sections_of_the_plan_are_named() -> None:
 
 def test_every_kind_of_warning_is_listed() -> None:
     """The table has each kind, in order, and every warning in the source has a kind of the table."""
-    assert between("warnings") == "\n".join(kinds_table(KINDS)) + "\n"
+    assert between("warnings") == "\n".join(kinds_table()) + "\n"
     rows_of = {name: row.name for name, row in vars(kinds_module).items() if isinstance(row, Kind)}
     used = {node.id for path in room_modules() for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             if isinstance(node, ast.Name) and path.name != "kinds.py"}

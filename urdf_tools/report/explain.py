@@ -1,4 +1,4 @@
-"""Explain a kind of diagnostic on the terminal, and all of them as the table of the documentation."""
+"""Explain a kind of diagnostic, or list all of them."""
 from typing import List, Sequence
 
 from ..base.diagnostics import Kind
@@ -23,10 +23,3 @@ def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
             "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(
                 sentence, look, "    ", "  ")),
             *(["", "Example:", *fold(kind.example, look, "  ")] if kind.example else [])]
-
-
-def kinds_table(kinds: Sequence[Kind]) -> List[str]:
-    """Return the lines of a table in Markdown, a row for each kind."""
-    return ["| kind | severity | what it says | what to do |", "|---|---|---|---|", *(
-        f"| `{kind.name}` | {kind.severity} | {kind.meaning} | {kind.hint.replace('{links}', 'LINK')} |"
-        for kind in kinds)]
