@@ -324,6 +324,12 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+def raise_all(problems: Sequence[UrdfError]) -> None:
+    """Raise a single problem as it is, several as one error, in their order; without any, return."""
+    if problems:
+        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+
+
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
@@ -430,7 +436,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "54a00f5850da0065274028e3bbf56cb0fcaf4cbb6f9ed3823372536a55ac3dd5"
+SOURCE_DIGEST = "3886957b3ccbfd49ad94ff65aa4a9fc6db2d2451092814ccfd84ac1de6b427d8"
 
 
 def source_digest(source: bytes) -> str:
@@ -2388,17 +2394,22 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
 
 
-class Findings(NamedTuple):
-    """What a reading collects: warnings, repairs and problems."""
+class Findings:
+    """What a reading collects: warnings, repairs and problems.
 
-    path: str
-    largest: float
-    problems: List[UrdfError]
-    warnings: List[Diagnostic]
-    repairs: List[Edit]
-    repair: bool
+    Attributes:
+        path: the name of the file, for messages.
+        largest: a number beyond it is refused.
+        repair: what the common parsers read is read, too.
+    """
 
-    def mend(self, repair: Edit, sentence: str, *names: str) -> None:
+    def __init__(self, path: str, largest: float, *, repair: bool) -> None:
+        self.path, self.largest, self.repair = path, largest, repair
+        self.problems: List[UrdfError] = []
+        self.warnings: List[Diagnostic] = []
+        self.repairs: List[Edit] = []
+
+    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, REPAIRED, sentence, *names)
@@ -2412,13 +2423,9 @@ class Findings(NamedTuple):
     def hint(self, name: str, known: List[str]) -> str:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
-
-def raise_problems(found: Findings) -> None:
-    """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
-    if len(found.problems) == 1:
-        raise found.problems[0]
-    if found.problems:
-        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+    def raise_problems(self) -> None:
+        """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
+        raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
 # ==== urdf_tools/urdf/kinematics.py ====
@@ -2528,26 +2535,26 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = Findings(document.path, largest, [], [], [], repair)
+    found = Findings(document.path, largest, repair=repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
     if document.may_hold_xacro:
-        _look_for_xacro(root, found)
+        _check_no_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
         found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
                               "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
-    raise_problems(found)
+    found.raise_problems()
     check_mimics(joints, found)
     tree = parents_first(top, joints)
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
         loop = next(joint for joint in joints if joint.child not in reached)
         found.refuse(loop.source, describe_loop(loop, joints))
-    raise_problems(found)
+    found.raise_problems()
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
         warnings=tuple(found.warnings), repairs=tuple(found.repairs),
@@ -2556,7 +2563,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     )
 
 
-def _look_for_xacro(root: Element, found: Findings) -> None:
+def _check_no_xacro(root: Element, found: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -2575,7 +2582,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
         found.refuse(element, f"{what} is xacro that was not expanded{more}: "
                               f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        raise_problems(found)
+        found.raise_problems()
 
 
 def _numbers(element: Element, attribute: str, count: int, found: Findings) -> Optional[Tuple[float, ...]]:
@@ -2587,14 +2594,15 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
         values = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
-        return _mend_numbers(element, attribute, text, str(error), found)
+        return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.mend(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text, understood)
+        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
+                            understood)
     return values
 
 
-def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
+def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
@@ -2607,7 +2615,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.mend(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2730,13 +2738,13 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.mend(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -7322,7 +7330,7 @@ def _short(said: Element) -> str:
 WORLD_LINKS = ("world", "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
+OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")  # what joints of one motion should share
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -7358,11 +7366,180 @@ class Merging(NamedTuple):
 
 
 class _First(NamedTuple):
-    """The first joint of a name: the joint, the moving body it hangs on, and T_body_child."""
+    """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
     joint: Joint
     body: str
     T_body_child: Pose
+
+
+class _Stay(NamedTuple):
+    """Why a link on a fixed joint stays a link, and whether only as a frame: its children merge past it."""
+
+    reason: str
+    only_frame: bool = False
+
+
+class _Merger:
+    """What is decided so far, joint by joint, parents first.
+
+    Attributes:
+        members, renamed, warnings, surfaces: as in `Merging`.
+        problems: joints that contradict each other.
+        bodies: by link, the moving body that it is part of, and T_body_link.
+        targets: by link, the link that a fixed child of it merges into, and T_target_link.
+        firsts: by name, the first joint of it.
+        originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
+        last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
+    """
+
+    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+        self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
+        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.bases = _find_bases(robot, options, stripped)
+        self.members: Dict[str, Membership] = {}
+        self.bodies: Dict[str, Tuple[str, Pose]] = {}
+        self.targets: Dict[str, Tuple[str, Pose]] = {}
+        self.firsts: Dict[str, _First] = {}
+        self.originals: Dict[str, str] = {}
+        self.renamed: Dict[str, str] = {}
+        self.last_numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)
+        self.warnings: List[Diagnostic] = []
+        self.problems: List[UrdfError] = []
+        self.add_body(robot.root, "the root")
+
+    def add_body(self, link: str, reason: str = "") -> None:
+        """Let a link stay that moves by itself."""
+        self._stay(link, MAIN, reason)
+        self.bodies[link] = (link, IDENTITY_POSE)
+
+    def add_fixed(self, joint: Joint) -> None:
+        """Decide for a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        link = joint.child
+        body, T_body_parent = self.bodies[joint.parent]
+        self.bodies[link] = body, compose(T_body_parent, joint.origin)
+        target, T_target_parent = self.targets[joint.parent]
+        self.targets[link] = target, compose(T_target_parent, joint.origin)
+        original = ""
+        if joint.parent in self.originals:
+            original = self.originals[link] = self._find_original(link)
+        stay = self._why_kept(self.robot.links[link])
+        if stay is None and not original and not self.options.merge_all:
+            differs = why_kept_apart(self.surfaces, link, target)
+            stay = _Stay(differs) if differs else None
+        if original and stay is None:
+            T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
+            target, T_target_original = self.targets[original]
+            self.targets[link] = target, compose(T_target_original, T_original_link)
+            self._merge(link, COPY, f"coincident copy of '{original}'")
+            self._warn_of_copy(joint, original)
+        elif link in self.bases:  # what is attached to it must not merge into the world
+            self._stay(link, BASE, self.bases[link])
+        elif stay is None:
+            self._merge(link, FIXED, f"fixed joint '{joint.name}'")
+        elif stay.only_frame:
+            self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
+        else:
+            self._stay(link, KEPT, stay.reason)
+
+    def add_moving(self, joint: Joint) -> None:
+        """Decide for a link on any other joint: it stays, unless a joint of that name moves it already."""
+        body, T_body_parent = self.bodies[joint.parent]
+        T_body_child = compose(T_body_parent, joint.origin)
+        self.add_body(joint.child)
+        first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
+        if first.joint is joint:
+            return
+        if not self.options.merge:
+            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
+                                            (first.joint.source.line,)))
+            return
+        conflict = _conflict(first, joint, body, T_body_child)
+        if not conflict:
+            self._merge_duplicate(first, joint, T_body_child)
+        elif self.options.duplicates == "rename":
+            self._rename(first.joint, joint, conflict)
+        else:
+            self.problems.append(BrokenRobot(
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
+                "two motions with one name; rename one of them, or use --duplicates rename",
+                self.robot.document.path, joint.source.line))
+
+    def _stay(self, link: str, kind: str, reason: str) -> None:
+        """Let a link stay, and carry what is fixed to it."""
+        self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
+        self.targets[link] = (link, IDENTITY_POSE)
+
+    def _merge(self, link: str, kind: str, reason: str) -> None:
+        """Merge a link into its target."""
+        self.members[link] = Membership(*self.targets[link], kind, reason)
+        self.surfaces.merge(link, self.targets[link][0])
+
+    def _merge_duplicate(self, first: _First, joint: Joint, T_body_child: Pose) -> None:
+        """Merge the child of a joint into that of the first joint of its name, with which it moves.
+
+        It is the same part exported twice (a coincident copy), or another part on the same axis.
+        """
+        link, target = joint.child, first.joint.child
+        T_target_link = compose(inverse(first.T_body_child), T_body_child)
+        self.bodies[link] = self.targets[link] = (target, T_target_link)
+        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(self.robot, target, link):
+            self._merge(link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'")
+            self.originals[link] = target
+            self._warn_of_copy(joint, target)
+        else:
+            self._merge(link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'")
+        if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
+            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,),
+                                            (first.joint.source.line,)))
+
+    def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
+        """Give one of two joints of a name another; what names it elsewhere still means the same joint."""
+        numbers = self.last_numbers
+        while f"{joint.name}_{numbers[joint.name]}" in numbers:
+            numbers[joint.name] += 1
+        name = f"{joint.name}_{numbers[joint.name]}"
+        numbers[name] = 2
+        other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
+        self.renamed[other.child] = name
+        self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
+                                        (meant.source.line,)))
+
+    def _why_kept(self, link: Link) -> Optional[_Stay]:
+        """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
+        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
+        if not options.merge:
+            return _Stay("merging is left out")
+        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
+            return _Stay(need.reason, need.frame and is_frame)
+        for pattern in options.keep:
+            if fnmatchcase(link.name, pattern):
+                return _Stay(f"--keep {pattern}")
+        if options.keep_frames and is_frame:
+            return _Stay("--keep-frames", True)
+        if options.leave_frames and link.inertial is None and not link.shapes:
+            return _Stay("--leave-frames", True)
+        return None
+
+    def _find_original(self, link: str) -> str:
+        """Return the link of which a link on a fixed joint of a copied assembly is a copy, or "".
+
+        Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+        """
+        robot, (body, T_body_link) = self.robot, self.bodies[link]
+        taken = {*self.originals, *self.originals.values(), body, link}
+        found = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in taken
+                 and _have_same_mass(robot, name, link)
+                 and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        same = [name for name in found if robot.above[name].name == robot.above[link].name]
+        return next(iter(same or (found if robot.links[link].mass >= NO_MASS else [])), "")
+
+    def _warn_of_copy(self, joint: Joint, original: str) -> None:
+        mass = self.robot.links[joint.child].mass
+        if mass:
+            counted = "once" if self.options.coincident == "drop" else "twice"
+            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
+                                            (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -7373,93 +7550,19 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
-    members = {robot.root: Membership(robot.root, IDENTITY_POSE, MAIN, "the root")}
-    bases = _find_bases(robot, options, stripped)
-    body = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> moving body, T_body_link
-    carrier = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> what a fixed child merges into, T_carrier_link
-    firsts: Dict[str, _First] = {}
-    renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, stripped, not options.leave_frames)
-    copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
-    warnings: List[Diagnostic] = []
-    problems: List[UrdfError] = []
-    numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
+    merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
-        (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
-        T_mover_child = compose(T_mover_parent, joint.origin)
-        stays = Membership(joint.child, IDENTITY_POSE, MAIN, "")
-        if joint.type == "fixed":
-            body[joint.child] = (mover, T_mover_child)
-            stay = _why_kept(robot, joint, needs, options, stripped)
-            carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
-            copied.update({joint.child: twin} if joint.parent in copied else {})
-            if not stay.reason and not twin and not options.merge_all:
-                stay = _Stay(why_kept_apart(surfaces, joint.child, target))
-            if twin and not stay.reason:
-                T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
-                target, T_target_twin = carrier[twin]
-                carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
-                members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
-                warnings.extend(_notices_of_copy(robot, joint, twin, options))
-            elif joint.child in bases:
-                members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
-            elif stay.reason:
-                members[joint.child] = stays._replace(kind=KEPT, reason=stay.reason)
-            else:
-                members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and not stay.only_frame):
-                carrier[joint.child] = (joint.child, IDENTITY_POSE)
-            elif kind != KEPT:
-                surfaces.merge(joint.child, members[joint.child].target)
-            continue
-        body[joint.child] = carrier[joint.child] = (joint.child, IDENTITY_POSE)
-        members[joint.child] = stays
-        first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
-        if first.joint is joint:
-            continue
-        if not options.merge:
-            warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
-                                       (first.joint.source.line,)))
-            continue
-        conflict = _conflict(first, joint, mover, T_mover_child)
-        if not conflict:
-            T_first_child = compose(inverse(first.T_body_child), T_mover_child)
-            kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
-            members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
-            body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
-            surfaces.merge(joint.child, first.joint.child)
-            if kind == COPY:
-                copied[joint.child] = first.joint.child
-            warnings.extend(_check_duplicate(robot, first.joint, joint, kind, options))
-        elif options.duplicates == "rename":
-            while f"{joint.name}_{numbers[joint.name]}" in numbers:
-                numbers[joint.name] += 1
-            name = f"{joint.name}_{numbers[joint.name]}"
-            numbers[name] = 2
-            meant = robot.named[joint.name]  # what names it elsewhere still names it
-            other, holder = (first.joint, joint) if joint is meant else (joint, first.joint)
-            renamed[other.child] = name
-            warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
-                                       (holder.source.line,)))
-        else:
-            problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or use --duplicates rename",
-                robot.document.path, joint.source.line))
-    if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
-    surfaces.settle({name for name, member in members.items() if member.merged})
-    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
+        (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
+    raise_all(merger.problems)
+    merger.surfaces.settle({name for name, member in merger.members.items() if member.merged})
+    return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
-    if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
@@ -7489,66 +7592,24 @@ def _is_frame(link: Link, stripped: Set[int]) -> bool:
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-class _Stay(NamedTuple):
-    """Why a link on a fixed joint stays a link ("": it merges), and whether only as a frame."""
-
-    reason: str
-    only_frame: bool = False
-
-
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> _Stay:
-    link, need = robot.links[joint.child], needs.get(joint.child)
-    if not options.merge:
-        return _Stay("merging is left out")
-    if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
-        return _Stay(need.reason, need.frame and _is_frame(link, stripped))
-    for pattern in options.keep:
-        if fnmatchcase(link.name, pattern):
-            return _Stay(f"--keep {pattern}")
-    if options.keep_frames and _is_frame(link, stripped):
-        return _Stay(FRAME_STAYS, True)
-    return _Stay(FRAME_LEFT, True) if options.leave_frames and link.inertial is None and not link.shapes else _Stay("")
-
-
-def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
+def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
-    if mover != first.body:
-        return "it hangs on another body"
+    if body != first.body:
+        return "it is attached to another body"
     if joint.type not in MOVABLE:
         return f"a {joint.type} joint has no axis line to compare"
     axis = rotate(first.T_body_child.rotation, first.joint.axis)
-    other = rotate(T_mover_child.rotation, joint.axis)
+    other = rotate(T_body_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > POSE_TOLERANCE:
         return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
-    between = subtract(T_mover_child.translation, first.T_body_child.translation)
+    between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
-
-
-def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if poses_coincide(T_first_child, IDENTITY_POSE) and _have_same_mass(robot, first.child, joint.child):
-        return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
-    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
-
-
-def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
-    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
-
-    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
-    """
-    mover, T_mover_child = body[child]
-    taken = {*copied, *copied.values(), mover, child}
-    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _have_same_mass(robot, name, child)
-             and poses_coincide(compose(inverse(T_mover_name), T_mover_child), IDENTITY_POSE)]
-    same = [name for name in found if robot.above[name].name == robot.above[child].name]
-    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
 def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
@@ -7565,24 +7626,6 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
-
-
-def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
-    if not robot.links[joint.child].mass:
-        return []
-    counted = "once" if options.coincident == "drop" else "twice"
-    return [Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                       (robot.links[joint.child].mass,))]
-
-
-def _check_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
-    notices = []
-    if kind == COPY:
-        notices += _notices_of_copy(robot, joint, first.child, options)
-    if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
-            first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,), (first.source.line,)))
-    return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
@@ -7827,13 +7870,13 @@ class ReferenceUpdate(NamedTuple):
 class ReferenceUpdates(NamedTuple):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
 
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[ReferenceUpdate]
-    warnings: List[Diagnostic]
+    edits: Tuple[Edit, ...] = ()
+    drops: Tuple[Element, ...] = ()
+    notes: Tuple[ReferenceUpdate, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
 
 
-class Changes(NamedTuple):
+class Changes:
     """What the follow step goes by, what it has decided so far, and questions about the former.
 
     Attributes:
@@ -7844,18 +7887,20 @@ class Changes(NamedTuple):
         unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
 
-    robot: Robot
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    signs: Dict[str, int]
-    removed_joints: AbstractSet[str]
-    removed_shapes: AbstractSet[int]
-    unused: AbstractSet[int]
-    emptied: Dict[str, str]
-    given: Dict[int, str]
-    following: ReferenceUpdates
+    def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
+                 signs: Dict[str, int], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
+                 unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
+        self.robot, self.members, self.placements, self.signs = robot, members, placements, signs
+        self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
+        self.emptied = emptied
+        self.given: Dict[int, str] = {}
+        self.edits: List[Edit] = []
+        self.drops: List[Element] = []
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -7888,10 +7933,10 @@ class Changes(NamedTuple):
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
-        self.following.edits.append(Edit(element, attribute, value, child))
+        self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.following.drops.append(element)
+        self.drops.append(element)
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
@@ -7900,7 +7945,7 @@ class Changes(NamedTuple):
             self.note(element, "'{0}' is now '{1}'", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
+        self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
@@ -7909,8 +7954,8 @@ class Changes(NamedTuple):
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
         found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
-        if found not in self.following.warnings:
-            self.following.warnings.append(found)
+        if found not in self.warnings:
+            self.warnings.append(found)
 
 
 def place_of(element: Element) -> str:
@@ -7955,7 +8000,7 @@ NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "v
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-def update_references(changes: Changes, references: Sequence[Reference]) -> None:
+def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
     robot = changes.robot
     _drop_doubles(changes, robot)
@@ -7966,6 +8011,8 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> None
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
+    notes = sorted(changes.notes, key=lambda note: note.line)
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -7978,7 +8025,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.following.drops:
+            if element not in changes.drops:
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -7986,11 +8033,10 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.following.drops}
+    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
         if not any(above.offset in dropped for above in _upward(value.element)):
             update_value(changes, value)
-    changes.following.notes.sort(key=lambda note: note.line)
 
 
 def _tree_of(changes: Changes, robot: Robot) -> Tree:
@@ -8099,9 +8145,8 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
-    following = changes.following
-    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
-    dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
+    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
         offset = element.offset
@@ -8149,7 +8194,7 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.following.drops}
+    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
             if any(above.offset in dropped for above in _upward(element)):
@@ -8794,21 +8839,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates([], [], [], []),
+        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
         splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=files.compiler, noise=noise, warnings=(),
     )
-    update_references(_changes_by(plan, merging, frames), references)
-    plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
-                                for name, value in plan.compiler)
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
+    following = update_references(_changes_by(plan, merging, frames), references)
+    compiler = [Edit(robot.document.root, name, value, "mujoco/compiler") for name, value in plan.compiler]
+    following = following._replace(edits=(*following.edits, *compiler))
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
+    warnings = sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)
+    return plan._replace(following=following, warnings=tuple(warnings))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -8818,11 +8864,10 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, FRAME_LEFT) for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
-                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
-                   following=plan.following)
+    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
