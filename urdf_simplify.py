@@ -436,7 +436,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3886957b3ccbfd49ad94ff65aa4a9fc6db2d2451092814ccfd84ac1de6b427d8"
+SOURCE_DIGEST = "e174a39831033ed39857629e8a470791d15873a438b992dccd5f401696e4e03d"
 
 
 def source_digest(source: bytes) -> str:
@@ -6426,6 +6426,64 @@ def _body_of(plugin: Element, owner: str) -> str:
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
+# ==== urdf_tools/facts/srdf_elements.py ====
+# What the elements of an SRDF name: http://wiki.ros.org/srdf, srdfdom, and those of HPP.
+#
+# HPP: github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories. Its grippers, handles and contacts hold
+# poses and points in the frame of the one `<link name>` in them; with an index there, in that of a collision.
+
+DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
+HPP = ("gripper", "handle", "contact")
+HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
+
+
+class Names(NamedTuple):
+    """What the attributes of an element name.
+
+    Attributes:
+        links, joints: the attributes that name one.
+        frames: by attribute, what the link is in planning: its frame is that of a goal, or of the base.
+        of_shapes: the links are those that have the collision shapes, not frames.
+        single: it is about one pair, link or joint, and is dropped whole, with its comments.
+    """
+
+    links: Tuple[str, ...] = ()
+    joints: Tuple[str, ...] = ()
+    frames: Tuple[Tuple[str, str], ...] = ()
+    of_shapes: bool = False
+    single: bool = False
+
+
+SRDF_ELEMENTS: Dict[str, Names] = {
+    "link": Names(links=("name",), single=True),
+    "joint": Names(joints=("name",), single=True),
+    "chain": Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))),
+    "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
+    "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
+    "passive_joint": Names(joints=("name",), single=True),
+    "joint_property": Names(joints=("joint_name",), single=True),
+    DISABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    ENABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    DEFAULT: Names(links=("link",), of_shapes=True, single=True),
+    "link_sphere_approximation": Names(links=("link",), of_shapes=True)}
+
+
+def names_of_tag(element: Element) -> Names:
+    """Return what the attributes of an element name; nothing, where it is not known."""
+    return SRDF_ELEMENTS.get(element.name, Names())
+
+
+def is_of_hpp(top: Element) -> bool:
+    """Return True for a gripper, handle or contact that is written as HPP reads it."""
+    links = top.elements("link")
+    return top.name in HPP and len(links) == 1 and links[0].get("index") is None
+
+
+def posed_parts(top: Element) -> List[Element]:
+    """Return the parts of a gripper, handle or contact of HPP that are given in the frame of its link."""
+    return [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
+
+
 # ==== urdf_tools/facts/values.py ====
 # Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
 #
@@ -10426,7 +10484,7 @@ class Folders(NamedTuple):
 NO_FOLDERS = Folders("", "", True)
 
 
-class Comparison(NamedTuple):
+class Comparison:
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
@@ -10439,16 +10497,16 @@ class Comparison(NamedTuple):
         worst: collects the errors.
     """
 
-    before: RawRobot
-    plan: Plan
-    after: RawRobot
-    sources: Dict[str, List[str]]
-    signs: Dict[str, int]
-    moved_axes: Dict[str, float]
-    size: float
-    folders: Folders
-    copies: Dict[str, str]
-    worst: ErrorBounds
+    def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
+        self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+        self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
+        for name in (before.root, *(joint.child for joint in before.tree)):
+            self.sources[plan.members[name].target].append(name)
+        self.signs = {name: plan.joints[joint.child].frame.sign for name, joint in after.named.items()}
+        self.moved_axes: Dict[str, float] = {}
+        self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
+                                for name, T in after.T_world.items())])
+        self.copies: Dict[str, str] = {}
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
@@ -11092,13 +11150,12 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Proof:
+def verify_robot(comparison: Comparison) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
-    comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
     verify_outside(comparison)
     prove_joint_map(comparison)
@@ -11128,12 +11185,8 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
-    sources: Dict[str, List[str]] = {name: [] for name in new.links}
-    for name in (old.root, *(joint.child for joint in old.tree)):
-        sources[plan.members[name].target].append(name)
-    size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
-    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, prove_copies(plan, worst), worst)
+    comparison = Comparison(old, plan, new, folders, worst)
+    comparison.copies.update(prove_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 
@@ -11521,83 +11574,28 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
-# ==== urdf_tools/srdf/needs.py ====
-# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
-
-GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
-          ("virtual_joint", "child_link", "child"))
-
-
-def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
-    """Return, by link, why it has to keep its frame.
-
-    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
-    joints or links, in the last link of the chain that they make.
-    """
-    needs: Dict[str, Need] = {}
-    for element, link, what in frames_of_goals(document, robot):
-        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
-    return needs
-
-
-def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
-    for top in document.root.elements():
-        for element in [top, *top.elements()]:
-            for name, attribute, what in GOAL_FRAMES:
-                link = element.get(attribute) or ""
-                if element.name == name and link in robot.links:
-                    where = f"group '{top.get('name')}'" if element is not top else f"<{name}>"
-                    yield element, link, f"it is the {what} of {where}"
-        if top.name == "group" and top.find("chain") is None:
-            link = _last_link(top, robot)
-            if link:
-                yield top, link, f"it is the last link of group '{top.get('name')}'"
-
-
-def _last_link(group: Element, robot: Robot) -> str:
-    """Return the last link of a group that moves and is one chain, else ""."""
-    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
-    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
-              if name in robot.named]
-    joints += [joint for joint in robot.joints if joint.child in links]
-    if not any(joint.type in MOVABLE for joint in joints):
-        return ""
-    members = {joint.child for joint in joints}
-    inner: Set[str] = set()
-    for name in members:
-        joint = robot.joint_of(name)
-        while joint is not None:
-            inner.add(joint.parent)
-            joint = robot.joint_of(joint.parent)
-    ends: List[str] = sorted(members - inner)
-    return ends[0] if len(ends) == 1 else ""
-
-
 # ==== urdf_tools/srdf/editor.py ====
 # Edit an SRDF in place and record every change.
 
 
-class SrdfEditor(NamedTuple):
+class SrdfEditor:
     """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
 
     Attributes:
         joints: the joint names of the input.
         removed: the names of removed joints.
         virtual: the names of virtual joints, which only the SRDF knows.
-        frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
     """
 
-    plan: Plan
-    document: Document
-    joints: FrozenSet[str]
-    removed: FrozenSet[str]
-    virtual: FrozenSet[str]
-    frames: Tuple[Tuple[Element, str, str], ...]
-    notes: List[ReferenceUpdate]
-    warnings: List[Diagnostic]
-    unknown: Set[str]
+    def __init__(self, document: Document, plan: Plan) -> None:
+        self.plan, self.document = plan, document
+        self.joints = {joint.name for joint in plan.robot.joints}
+        self.removed = self.joints - {planned.name for planned in plan.joints.values()}
+        self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
+        self.unknown: Set[str] = set()
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence."""
@@ -11613,13 +11611,21 @@ class SrdfEditor(NamedTuple):
         left = member is None or member.merged and not self.plan.is_removed(link)
         return IDENTITY_POSE if left else self.plan.placements[link]
 
-    def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
-        """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
+    def follow_names(self, element: Element) -> bool:
+        """Let the names of links in an element follow; return True if it names a joint that is merged away."""
+        names = names_of_tag(element)
+        for attribute in names.links:
+            self.link(element, attribute)
+        gone = [self.joint(element, attribute) for attribute in names.joints]
+        return any(gone)
+
+    def link(self, element: Element, attribute: str) -> None:
+        """Replace the name of a removed link by its target, where shapes are meant also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
             self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.is_removed(name) or also_frames and member.merged:
+        elif self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, "is now '{0}'", member.target)
@@ -11636,15 +11642,6 @@ class SrdfEditor(NamedTuple):
         if name not in self.unknown:
             self.unknown.add(name)
             self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
-
-
-def open_editor(document: Document, plan: Plan) -> SrdfEditor:
-    """Return the editor for a document and a plan."""
-    joints = frozenset(joint.name for joint in plan.robot.joints)
-    staying = {planned.name for planned in plan.joints.values()}
-    virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfEditor(plan, document, joints, joints - staying, virtual,
-                      tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
@@ -11664,7 +11661,6 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
 # ==== urdf_tools/srdf/collisions.py ====
 # Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres.
 
-DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
 
 LinkPair = FrozenSet[str]
@@ -11706,8 +11702,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         seen_before: Set[LinkPair] = set()
         for element in editor.document.root.elements(kind):
             old = _pair(element)
-            editor.link(element, "link1", also_frames=True)
-            editor.link(element, "link2", also_frames=True)
+            editor.follow_names(element)
             pair = _pair(element)
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
@@ -11719,7 +11714,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         drop_elements(editor.document.root, dropped)
     for element in editor.document.root.elements(DEFAULT):
         old_name = element.get("link") or ""
-        editor.link(element, "link", also_frames=True)
+        editor.follow_names(element)
         name = element.get("link") or ""
         if name != old_name and name in before.defaults:
             editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
@@ -11754,7 +11749,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     dropped = []
     for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
-        editor.link(element, "link", also_frames=True)
+        editor.follow_names(element)
         if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
             moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
@@ -11793,31 +11788,23 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
 # ==== urdf_tools/srdf/hpp.py ====
 # Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
 #
-# As hpp-manipulation-urdf reads them (github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories): a
-# position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact are
-# triples. Each is given in the frame of the one `<link name>` beside it, but with an index there, in that of a collision.
+# A position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact
+# are triples.
 
-HPP = ("gripper", "handle", "contact")
-HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
 TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
 
 
-def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
-    """Let one of them follow its link; return False if it is not written as HPP reads it."""
-    links = top.elements("link")
-    if top.name not in HPP or len(links) != 1 or links[0].get("index") is not None:
-        return False
-    T_new_old = editor.motion(links[0].get("name") or "")
-    parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
-    for part in parts if T_new_old != IDENTITY_POSE else ():
+def follow_hpp(editor: SrdfEditor, top: Element) -> None:
+    """Let a gripper, handle or contact follow its link."""
+    link, = top.elements("link")
+    T_new_old = editor.motion(link.get("name") or "")
+    for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():
         changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
         if changed is None:
-            editor.warn(part, SRDF_LEFT, "handle", links[0].get("name") or "", part.name, top.name,
-                        top.get("name") or "")
+            editor.warn(part, SRDF_LEFT, "handle", link.get("name") or "", part.name, top.name, top.get("name") or "")
         elif changed:
             editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
-    editor.link(links[0], "name")
-    return True
+    editor.follow_names(link)
 
 
 def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
@@ -11864,6 +11851,56 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
     return True
 
 
+# ==== urdf_tools/srdf/needs.py ====
+# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
+
+
+def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
+    """Return, by link, why it has to keep its frame.
+
+    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    joints or links, in the last link of the chain that they make.
+    """
+    needs: Dict[str, Need] = {}
+    for element, link, what in frames_of_goals(document, robot):
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
+    return needs
+
+
+def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
+    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
+    for top in document.root.elements():
+        for element in [top, *top.elements()]:
+            for attribute, what in names_of_tag(element).frames:
+                link = element.get(attribute) or ""
+                if link in robot.links:
+                    where = f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
+                    yield element, link, f"it is the {what} of {where}"
+        if top.name == "group" and top.find("chain") is None:
+            link = _last_link(top, robot)
+            if link:
+                yield top, link, f"it is the last link of group '{top.get('name')}'"
+
+
+def _last_link(group: Element, robot: Robot) -> str:
+    """Return the last link of a group that moves and is one chain, else ""."""
+    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
+    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
+              if name in robot.named]
+    joints += [joint for joint in robot.joints if joint.child in links]
+    if not any(joint.type in MOVABLE for joint in joints):
+        return ""
+    members = {joint.child for joint in joints}
+    inner: Set[str] = set()
+    for name in members:
+        joint = robot.joint_of(name)
+        while joint is not None:
+            inner.add(joint.parent)
+            joint = robot.joint_of(joint.parent)
+    ends: List[str] = sorted(members - inner)
+    return ends[0] if len(ends) == 1 else ""
+
+
 # ==== urdf_tools/srdf/records.py ====
 # What a run does to an SRDF: what followed, and the proof.
 
@@ -11899,7 +11936,6 @@ class SrdfProof(NamedTuple):
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
-OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
@@ -11914,15 +11950,20 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor = open_editor(document, plan)
+    editor, frames = SrdfEditor(document, plan), list(frames_of_goals(document, plan.robot))
     source = document.to_bytes()
     for element in document.root.elements():
-        follow = _SRDF_FOLLOWERS.get(element.name)
-        if follow is not None:
-            follow(editor, element)
-        elif element.name not in OF_SHAPES and not follow_hpp(editor, element):
+        if element.name == "group":
+            _follow_group(editor, element)
+        elif element.name == "group_state":
+            _follow_state(editor, element)
+        elif is_of_hpp(element):
+            follow_hpp(editor, element)
+        elif element.name not in SRDF_ELEMENTS:
             _warn_of_unknown(editor, element)
-    _warn_of_frames(editor)
+        elif not names_of_tag(element).of_shapes:
+            _follow_element(editor, element)
+    _warn_of_frames(editor, frames)
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
@@ -11945,14 +11986,14 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
             _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
-            editor.link(part, "name")
+            editor.follow_names(part)
             link = part.get("name") or ""
             if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)
             if link in seen:
                 dropped.append(part)
             seen.add(link)
-        elif part.name == "joint" and editor.joint(part, "name"):
+        elif part.name == "joint" and editor.follow_names(part):
             editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
@@ -11963,18 +12004,17 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
 
 def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     was_chain = chain.get("base_link") != chain.get("tip_link")
-    editor.link(chain, "base_link")
-    editor.link(chain, "tip_link")
+    editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
                           "--keep the tip, or mend the group", editor.document.path, chain.line)
 
 
-def _warn_of_frames(editor: SrdfEditor) -> None:
+def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
     """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
     warned = {""}
     plan = editor.plan
-    for element, link, what in editor.frames:
+    for element, link, what in frames:
         T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
@@ -12001,7 +12041,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         name = joint.get("name") or ""
         if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
             _warn_of_free_flyer(editor, state, joint)
-        elif editor.joint(joint, "name"):
+        elif editor.follow_names(joint):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
@@ -12036,26 +12076,22 @@ def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
                     f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
-def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
-    editor.link(joint, "child_link")
-    link = joint.get("child_link")
-    root = editor.plan.robot.root
+def _follow_element(editor: SrdfEditor, element: Element) -> None:
+    """Let the names in an element follow; drop what is about one joint, if that is removed."""
+    if editor.follow_names(element):
+        attribute, = names_of_tag(element).joints
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
+        drop_elements(editor.document.root, [element])
+    elif element.name == "virtual_joint":
+        _check_virtual_joint(editor, element)
+
+
+def _check_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+    link, root = joint.get("child_link"), editor.plan.robot.root
     if link == root and editor.plan.placements[root] != IDENTITY_POSE:
         editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
         editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
-
-
-def _follow_joint(editor: SrdfEditor, element: Element) -> None:
-    """Drop what an SRDF says of one joint, if that is removed."""
-    attribute = "joint_name" if element.name == "joint_property" else "name"
-    if editor.joint(element, attribute):
-        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
-        drop_elements(editor.document.root, [element])
-
-
-def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
-    editor.link(element, "parent_link")
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
@@ -12075,43 +12111,20 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
-_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
-    "group": _follow_group,
-    "group_state": _follow_state,
-    "virtual_joint": _follow_virtual_joint,
-    "passive_joint": _follow_joint,
-    "joint_property": _follow_joint,
-    "end_effector": _follow_end_effector,
-}
-
-
 # ==== urdf_tools/srdf/verify.py ====
 # Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
-LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
-              "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
-              "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
-              "link_sphere_approximation": ("link",)}
-JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
-FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
-POSES_OF_HPP = ("position", "local_position", "handle_position_in_joint")  # x y z qw qx qy qz, or attributes
-DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_collisions", "enable_collisions",
-                 "disable_default_collisions")
-OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
-
-def verify_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
-               warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
+def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
-    the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF: `comparison` has both, as they are at zero. A joint that a state does not
+    mention is at zero. Every name is that of the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
     """
-    worst = ErrorBounds(new.path)
-    comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
+    worst = comparison.worst = ErrorBounds(new.path)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
@@ -12166,7 +12179,8 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
-                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                      for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
+                      if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
     comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
@@ -12215,8 +12229,7 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
 
 def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
     """Compare where the grippers, handles and contacts of HPP are in the world."""
-    before, after = ([(top, part) for top in document.root.elements() if _is_of_hpp(top) for part in top.elements()
-                      if part.name in (("point",) if top.name == "contact" else POSES_OF_HPP)]
+    before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
     comparison.worst.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
@@ -12233,11 +12246,6 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
                 comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
                                       " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
-
-
-def _is_of_hpp(top: Element) -> bool:
-    links = top.elements("link")
-    return top.name in ("gripper", "handle", "contact") and len(links) == 1 and "index" not in links[0].attributes
 
 
 def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
@@ -12266,7 +12274,7 @@ def _comments_in(top: Element) -> Iterator[str]:
     """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
     for node in top.children:
         if isinstance(node, Element):
-            yield from () if node.name in DROPPED_WHOLE else _comments_in(node)
+            yield from () if names_of_tag(node).single else _comments_in(node)
         elif node.startswith("<!--"):
             yield node
 
@@ -12289,11 +12297,11 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") or _is_of_hpp(top) else [top]:
-            links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
-                             for attributes in (LINK_NAMES, JOINT_NAMES))
+        for element in top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]:
+            names = names_of_tag(element)
+            links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
             links = [targets.get(link, link) for link in links]
-            if element.name in OF_COLLISIONS:
+            if names.of_shapes:
                 links = sorted(carriers.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
@@ -12710,7 +12718,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     if staging_dir:
         workshop = _workshop(document, path, options, output, staging_dir, maker)._replace(progress=progress, rare=rare)
     before = read_robot(document, repair=options.repair)
-    needs = _srdf_needs(before, *srdf) if srdf else {}
+    srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
+    needs = _srdf_needs(srdf_document, before) if srdf_document else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
@@ -12718,10 +12727,13 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     written = parse_document(data, path, known)
     known.clear()
     folders = _folders(folder, output_folder, renamed=bool(plan.mesh_names))
-    proof = check(as_repaired(plan), plan, written, folders=folders)
+    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
-    return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+    if srdf and srdf_document:
+        return result._replace(srdf=_rehearse_srdf(plan, comparison, srdf_document, srdf[1]))
+    return result
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
@@ -12730,16 +12742,18 @@ def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     return Folders(one, other, by_text=one == other and not renamed)
 
 
-def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
-    return find_srdf_needs(parse_document(source, path), robot)
+def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
+    return find_srdf_needs(srdf, robot)
 
 
-def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
-    document = parse_document(source, path)
-    following = follow_srdf(document, result.plan)
+def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
+    document = copy_document(before)
+    following = follow_srdf(document, plan)
     data = document.to_bytes()
-    before, after = parse_document(source, path), parse_document(data, path)
-    proof = verify_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
+    if before.to_bytes() != source:
+        raise ProofFailed("a pass edited the input", before.path)
+    after = parse_document(data, before.path)
+    proof = verify_srdf(before, after, comparison, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 
