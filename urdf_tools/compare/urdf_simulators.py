@@ -177,12 +177,18 @@ def _sensors(reading: Reading, name: str, inside: Sequence[Element], places: _Pl
         if T is None:
             reading.leave(sensor, "its pose is relative to a frame that is not known")
             continue
-        found.append(sensor_of(sensor, sensor.get("name") or "", owner, "" if of_link else name, T))
+        found.append(sensor_of(reading, sensor, owner, "" if of_link else name, T))
     return found
 
 
-def sensor_of(sensor: Element, name: str, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
+def sensor_of(reading: Reading, sensor: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
     """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too."""
+    for child in sensor.elements():
+        for inner in child.elements() if child.name == "camera" else ():
+            if inner.name not in ("horizontal_fov", "image"):
+                reading.leave(inner)
+        if child.name not in ("pose", "update_rate", "camera"):
+            reading.leave(child)
     rate = _number_at(sensor, "update_rate")
     camera = [_number_at(sensor, path) for path in ("camera/horizontal_fov", "camera/image/width",
                                                     "camera/image/height")]
@@ -191,7 +197,7 @@ def sensor_of(sensor: Element, name: str, link: str, joint: str, T_link_sensor: 
         values["field_of_view"] = (camera[0],)
     if camera[1] is not None and camera[2] is not None:
         values["image"] = (camera[1], camera[2])
-    return RawSensor(name, sensor.get("type") or "", link, joint, T_link_sensor, rate, values, sensor.line)
+    return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values, sensor.line)
 
 
 def _number_at(top: Element, path: str) -> Optional[float]:
@@ -237,6 +243,9 @@ def _transmission(reading: Reading, top: Element) -> List[RawActuator]:
     if len(joints) != 1 or len(motors) != 1 or kind is None or "SimpleTransmission" not in kind.text():
         reading.leave(top, "it is not a transmission of one joint and one motor")
         return []
+    for child in top.elements():
+        if child not in (kind, joints[0], motors[0]):
+            reading.leave(child)
     interface = joints[0].find("hardwareInterface") or motors[0].find("hardwareInterface")
     word = (interface.text() if interface is not None else "effort").lower()
     kinds = [kind for name, kind in KINDS.items() if name in word]
@@ -253,6 +262,9 @@ def _ros2_control(reading: Reading, top: Element) -> List[RawActuator]:
         commands = [one for one in joint.elements("command_interface") if one.get("name") in KINDS]
         if joint.name != "joint" or not commands:
             reading.leave(joint)
+        for other in joint.elements() if commands else ():
+            if other not in commands:
+                reading.leave(other)
         for command in commands if joint.name == "joint" else ():
             name, word = joint.get("name") or "", command.get("name") or ""
             bounds = {one.get("name"): numbers_in(one.text(), 1) for one in command.elements("param")}
