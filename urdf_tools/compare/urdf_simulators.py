@@ -197,7 +197,8 @@ def sensor_of(reading: Reading, sensor: Element, link: str, joint: str, T_link_s
         values["field_of_view"] = (camera[0],)
     if camera[1] is not None and camera[2] is not None:
         values["image"] = (camera[1], camera[2])
-    return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values, sensor.line)
+    return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values,
+                     sensor.line)
 
 
 def _number_at(top: Element, path: str) -> Optional[float]:
