@@ -1,0 +1,66 @@
+"""The words for values that all readers share, and what each format cannot say: one table of each.
+
+The comparison leaves out what one of both formats cannot say, and reports it; writers warn of it.
+"""
+from typing import Dict, NamedTuple, Tuple
+
+
+class Value(NamedTuple):
+    """A value that a file may say: of what it is (link, joint, shape, sensor, actuator), its unit, what it means."""
+
+    of: str
+    unit: str
+    meaning: str
+
+
+VALUES: Dict[str, Value] = {
+    "damping": Value("joint", "N m s/rad or N s/m", "viscous damping"),
+    "friction": Value("joint", "N m or N", "dry friction"),
+    "armature": Value("joint", "kg m^2 or kg", "inertia of the rotor as the joint feels it"),
+    "stiffness": Value("joint", "N m/rad or N/m", "of a spring in the joint"),
+    "spring_reference": Value("joint", "rad or m", "the position where the spring rests"),
+    "soft_lower": Value("joint", "rad or m", "lower limit of the safety controller"),
+    "soft_upper": Value("joint", "rad or m", "upper limit of the safety controller"),
+    "k_position": Value("joint", "1/s", "of the safety controller"),
+    "k_velocity": Value("joint", "N m s/rad or N s/m", "of the safety controller"),
+    "calibration_rising": Value("joint", "rad or m", "where the reference switch rises"),
+    "calibration_falling": Value("joint", "rad or m", "where the reference switch falls"),
+    "gravity": Value("link", "", "1: it falls, 0: it does not"),
+    "self_collide": Value("link", "", "1: it collides with links of its own robot"),
+    "velocity_decay": Value("link", "", "the part of its speed that a step of the simulator takes"),
+    "mu1": Value("shape", "", "friction along the first direction"),
+    "mu2": Value("shape", "", "friction along the second direction"),
+    "direction1": Value("shape", "", "the first direction of friction"),
+    "slip1": Value("shape", "", "slip along the first direction"),
+    "slip2": Value("shape", "", "slip along the second direction"),
+    "torsional": Value("shape", "", "torsional friction"),
+    "rolling": Value("shape", "", "rolling friction"),
+    "restitution": Value("shape", "", "how much of its speed a bounce keeps"),
+    "contact_stiffness": Value("shape", "N/m", "kp of a contact"),
+    "contact_damping": Value("shape", "N s/m", "kd of a contact"),
+    "min_depth": Value("shape", "m", "depth that is left before correction"),
+    "max_velocity": Value("shape", "m/s", "of the correction of a contact"),
+    "max_contacts": Value("shape", "", "how many contact points are kept"),
+    "laser_retro": Value("shape", "", "what a laser sees of it"),
+    "gear": Value("actuator", "", "effort of the joint for each unit of input"),
+    "kp": Value("actuator", "", "gain on the position"),
+    "kv": Value("actuator", "", "gain on the velocity"),
+    "force_range": Value("actuator", "N m or N", "of the effort"),
+    "control_range": Value("actuator", "", "of the input"),
+    "field_of_view": Value("sensor", "rad", "horizontal, of a camera"),
+    "image": Value("sensor", "pixels", "width and height of a camera's image"),
+}
+
+
+class Loss(NamedTuple):
+    """What a format cannot say: a name of VALUES, a field of a record (`velocity`), or a part (`loops`), and why.
+
+    Attributes:
+        what: the name; sentence: what the format has instead, for a reader of a table.
+    """
+
+    what: str
+    sentence: str
+
+
+LOSSES: Dict[str, Tuple[Loss, ...]] = {}

@@ -1,0 +1,193 @@
+"""The robot as a file says it, whatever its format: what every reader makes, and what is compared.
+
+Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points of frame b into frame a. All of it is
+"as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
+"""
+from typing import Mapping, NamedTuple, Optional, Tuple
+
+from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
+
+TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
+JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
+GEOMETRIES = {  # sizes by geometry: what they are
+    "box": ("x", "y", "z"), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
+    "ellipsoid": ("x radius", "y radius", "z radius"), "plane": (), "mesh": ("x scale", "y scale", "z scale")}
+
+
+class RawMass(NamedTuple):
+    """Mass, center of mass and the tensor xx, xy, xz, yy, yz, zz [kg m^2] about the center, in the axes of the link.
+
+    Attributes:
+        T_link_inertial: the frame in which the file wrote the tensor, to name a rotation that one side dropped.
+    """
+
+    mass: float
+    center: Vector
+    tensor: Tuple[float, float, float, float, float, float]
+    T_link_inertial: Pose = IDENTITY_POSE
+    line: int = 0
+
+
+class RawShape(NamedTuple):
+    """A visual or a collision.
+
+    Attributes:
+        role: visual or collision.
+        geometry: a key of GEOMETRIES; sizes: the full lengths, radii or scales that it names.
+        T_link_shape: the axis of cylinders, capsules and planes is z.
+        file: of a mesh, as written; path: where it was found, "" if it was not.
+        color: red, green, blue, alpha, each from 0 to 1; None: not said.
+        surface: friction and contact by name of VALUES.
+    """
+
+    role: str
+    geometry: str
+    sizes: Tuple[float, ...]
+    T_link_shape: Pose = IDENTITY_POSE
+    name: str = ""
+    file: str = ""
+    path: str = ""
+    color: Optional[Tuple[float, float, float, float]] = None
+    texture: str = ""
+    surface: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+
+
+class RawLink(NamedTuple):
+    """A rigid body of the file, or a mere frame. `mass` is None where nothing is written.
+
+    Attributes:
+        values: what else is said about it, by name of VALUES: gravity, self_collide, velocity_decay.
+    """
+
+    name: str
+    mass: Optional[RawMass] = None
+    shapes: Tuple[RawShape, ...] = ()
+    values: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+
+
+class RawMimic(NamedTuple):
+    """Position of a joint = multiplier * position of the leader + offset."""
+
+    leader: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+class RawJoint(NamedTuple):
+    """A joint: its child moves about, or along, a line.
+
+    Attributes:
+        type: of JOINT_TYPES.
+        T_parent_child: at the position `reference`, in which the file draws the robot (0 but in MJCF).
+        axis: of length 1, in the frame of the child; for a planar joint the normal. point: on it, in the same frame.
+        lower, upper: None: no bound. effort, velocity: None: not said.
+        values: dynamics and what else is said, by name of VALUES.
+    """
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    T_parent_child: Pose = IDENTITY_POSE
+    axis: Vector = (1.0, 0.0, 0.0)
+    point: Vector = ZERO
+    reference: float = 0.0
+    lower: Optional[float] = None
+    upper: Optional[float] = None
+    effort: Optional[float] = None
+    velocity: Optional[float] = None
+    mimic: Optional[RawMimic] = None
+    values: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+
+    @property
+    def moves(self) -> bool:
+        """Return True if one number is its position."""
+        return self.type in TURNING or self.type in SLIDING
+
+
+class RawFrame(NamedTuple):
+    """A named frame that is no link: a site, a `<frame>`."""
+
+    name: str
+    link: str
+    T_link_frame: Pose = IDENTITY_POSE
+    line: int = 0
+
+
+class RawLoop(NamedTuple):
+    """A constraint that closes a loop between two links: the points in each that stay together, or whole frames.
+
+    Attributes:
+        kind: point, frame, or the word of the format for what else it is.
+    """
+
+    name: str
+    kind: str
+    links: Tuple[str, str]
+    T_link_end: Tuple[Pose, Pose]
+    line: int = 0
+
+
+class RawSensor(NamedTuple):
+    """A sensor on a link, or in a joint (its `link` is then the child). `kind` as gz names it: imu, camera, ..."""
+
+    name: str
+    kind: str
+    link: str
+    joint: str = ""
+    T_link_sensor: Pose = IDENTITY_POSE
+    rate: Optional[float] = None
+    values: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+
+
+class RawActuator(NamedTuple):
+    """What drives a joint: motor, position, velocity, or the word of the format; its gains and ranges by name."""
+
+    name: str
+    kind: str
+    joint: str
+    values: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+
+
+class Unread(NamedTuple):
+    """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why."""
+
+    element: str
+    why: str
+    line: int = 0
+
+
+class RawRobot(NamedTuple):
+    """A robot as a file says it.
+
+    Attributes:
+        format: urdf, mjcf, sdf, json (of the model), armature; file: its path, for messages.
+        links, joints: in the order of the file; they make one tree.
+        base: free, fixed (to the world), or "" where the format or the file leaves it open.
+        apart: pairs of links that never collide.
+        gravity: of the world [m/s^2], None: not said.
+        keys: named positions by joint.
+        unread: what ended in no field.
+        notes: sentences about how the file was read, such as what was left out of a scene.
+    """
+
+    format: str
+    name: str
+    links: Tuple[RawLink, ...]
+    joints: Tuple[RawJoint, ...] = ()
+    frames: Tuple[RawFrame, ...] = ()
+    loops: Tuple[RawLoop, ...] = ()
+    sensors: Tuple[RawSensor, ...] = ()
+    actuators: Tuple[RawActuator, ...] = ()
+    base: str = ""
+    apart: Tuple[Tuple[str, str], ...] = ()
+    gravity: Optional[Vector] = None
+    keys: Mapping[str, Mapping[str, float]] = {}
+    unread: Tuple[Unread, ...] = ()
+    notes: Tuple[str, ...] = ()
+    file: str = ""
