@@ -49,10 +49,9 @@ class Diagnostic(NamedTuple):
     @property
     def text(self) -> str:
         """The sentence, filled."""
+        numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
         template = self.kind.sentences.get(self.sentence)
-        if template is None:  # a sentence that is no template yet
-            return self.sentence
-        return template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+        return template.format(*self.names, **numbers) if template is not None else self.sentence
 
 
 class _Figure(float):

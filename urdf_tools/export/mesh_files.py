@@ -15,7 +15,7 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
-from .kinds import INVISIBLE
+from .kinds import EXPORT_LEFT_OUT, INVISIBLE
 from .weights import unique
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ class MeshFiles:
         names: by the robot's name of a file, its path from the folder of the model, or "" for one that is left out.
         boxes: least and largest x, y, z of the meshes of collisions.
         made: name and bytes of files that must be written for it.
-        warnings: sentences.
+        warnings: what is left out, or looks otherwise.
         looks: by the robot's name of an OBJ file, how its MTL says that it looks.
         targets: by the name of a mesh or image from the folder of the model, where it is when all is written.
     """
 
     def __init__(self, names: Dict[str, str], boxes: Dict[str, Box], made: Tuple[Tuple[str, bytes], ...],
-                 warnings: Tuple[str, ...], looks: Dict[str, MeshLook], targets: Dict[str, str]) -> None:
+                 warnings: Tuple[Diagnostic, ...], looks: Dict[str, MeshLook], targets: Dict[str, str]) -> None:
         self.names, self.boxes, self.made, self.warnings = names, boxes, made, warnings
         self.looks, self.targets = looks, targets
 
@@ -93,11 +93,11 @@ def seen_from(folder: str, target: str) -> str:
     return path.replace(os.sep, "/")
 
 
-def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str], Tuple[str, ...]]:
+def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:
     """Return the names as SDF has them, and what to warn of; a file that is not found keeps its name."""
     names = {name: seen_from(folder, place.target) for name, place in places.items() if place.source}
     lost = [name for name, place in places.items() if not place.source]
-    return names, ((_lost(lost) + ": their names are kept as they are",) if lost else ())
+    return names, tuple(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (name, "SDF")) for name in lost)
 
 
 def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, convert: bool,
@@ -118,20 +118,22 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
     names: Dict[str, str] = {}
     boxes: Dict[str, Box] = {}
     made: List[Tuple[str, bytes]] = []
-    warnings: List[str] = []
-    lost: List[str] = []
+    warnings: List[Diagnostic] = []
     objs: Dict[str, ObjLook] = {}
     targets: Dict[str, str] = {}
     taken: Dict[str, None] = {}
+
+    def leave_out(name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()) -> None:
+        names[name] = ""
+        warnings.append(Diagnostic(EXPORT_LEFT_OUT, 0, sentence, (name, *reasons, "MJCF"), numbers))
+
     for name, place in places.items():
         ending = os.path.splitext(name.lower())[1]
         if place.source is None:
-            lost.append(name)
-            names[name] = ""
+            leave_out(name, "mesh-missing")
             continue
         if ending in COLLADA_ENDINGS and convert:
-            names[name] = ""
-            warnings.append(f"mesh '{name}' is left out of MJCF: it is COLLADA, and could not be converted")
+            leave_out(name, "mesh-collada")
             continue
         names[name] = seen_from(folder, place.target)
         targets[names[name]] = place.target
@@ -141,8 +143,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
             try:
                 objs[name] = look_of_obj(place.source)
             except BrokenMesh as error:
-                names[name] = ""
-                warnings.append(f"mesh '{name}' is left out of MJCF: {error.message}")
+                leave_out(name, "mesh-broken", error.message)
         if ending != ".stl":
             continue
         from ..mesh.stl import stl_count, STL_RECORD, stl_source, STL_START  # here and below: only STL needs it
@@ -164,20 +165,15 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
                 names[name] = seen_from(folder, target)
                 targets[names[name]] = target
                 boxes.update({name: _box(data[STL_START:])} if name in colliding else {})
-            problem = "" if faces > 0 else "it is no STL"
+            problem = "" if faces > 0 else "mesh-no-stl"
         else:
             if name in colliding and 0 < faces <= MAX_FACES:
                 boxes[name] = _box_of(place.source)
-                problem = "as a collision it is flat" if _is_flat(place.source, boxes[name]) else ""
+                problem = "mesh-planar" if _is_flat(place.source, boxes[name]) else ""
         if faces > MAX_FACES:
-            problem = f"it has {faces} faces, and MuJoCo reads {MAX_FACES}"
-        elif not problem and faces < MIN_FACES:
-            problem = "it has fewer than two faces"
-        if problem:
-            names[name] = ""
-            warnings.append(f"mesh '{name}' is left out of MJCF: {problem}")
-    if lost:
-        warnings.append(f"{_lost(lost)}: they are left out of MJCF")
+            leave_out(name, "mesh-large", numbers=(faces, MAX_FACES))
+        elif problem or faces < MIN_FACES:
+            leave_out(name, problem or "mesh-small")
     in_stl = [file.part.image for file in made_files
               if file.part and file.part.image and file.target.endswith(".stl")]
     if objs or in_stl:
@@ -220,13 +216,6 @@ def _is_flat(path: str, box: Box) -> bool:
         normal = cross(subtract(b, a), subtract(c, a))
         candidates += [(unit(normal), a, b, c)] if any(normal) else []
     return not candidates or lies_in_plane(stl_triangles(path), candidates, 1e-6 * extent)
-
-
-def _lost(names: List[str]) -> str:
-    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    if any(name.startswith("package://") for name in names):
-        shown += "; --package NAME=PATH says where a package is"
-    return f"{len(names)} mesh file{'s are' if len(names) > 1 else ' is'} not there ({shown})"
 
 
 def converted(path: str) -> bytes:

@@ -1,11 +1,9 @@
 """What the command line asks of the exports: MJCF with its scene, SDF, and the model as JSON."""
 import os
-import re
-from typing import Callable, Dict, Iterable, Optional, Tuple, TypeVar
+from typing import Callable, Dict, Optional, Tuple, TypeVar
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import OTHER_KIND
-from ..base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
+from ..base.errors import BrokenRobot, ManyProblems, ProofFailed
 from ..base.number_text import read_numbers
 from ..base.version import __version__
 from ..model.from_urdf import model_of
@@ -20,11 +18,11 @@ from ..urdf.model import MOVABLE
 from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from ..model.choices import Frame, MjcfOptions, SdfOptions
+from .kinds import SCENE_KEPT
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of, unseen
 from .options import asks_for_meshes, ExportRequest
 from .read_back import compare_poses
 
-OWNER = r"(link|joint) '([^']*)'"
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 
 
@@ -49,8 +47,9 @@ def export_mjcf(request: ExportRequest) -> Exported:
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=home, keys=keys,
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
-        mesh_looks=tuple(files.looks.items()), spelled=request.spelled)
-    written = _with_lines(request, lambda: write_sound_mjcf(robot, options))
+        mesh_looks=tuple(files.looks.items()), spelled=request.spelled,
+        line_of=request.line_of)
+    written = _in_input(request, lambda: write_sound_mjcf(robot, options))
     verify_files(written.text, os.path.dirname(path), files.targets)
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
@@ -58,16 +57,14 @@ def export_mjcf(request: ExportRequest) -> Exported:
     lines = [f"MJCF: {path} is read again and is the same robot",
              *(f"MJCF: {note}" for note in (*held, *partial, *written.said))]
     made = [(path, _marked(written.text)), *files.made]
-    notes = list(written.notes)
+    warnings = [*assumed, *files.warnings, *written.notes]
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
         lines.append(f"MJCF: {scene} is there already and stays as it is")
         if os.path.basename(path) != "scene.xml" and not _includes(scene, os.path.basename(path)):
-            notes.append(f"{scene} is there already and does not include {os.path.basename(path)}: it shows another "
-                         "robot")
+            warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, os.path.basename(path))))
     else:
         made.append((scene, _marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exported(tuple(made), tuple(lines), (*assumed, *_notices("MJCF", (*files.warnings, *notes))),
-                    left=unseen("MJCF", robot, places))
+    return Exported(tuple(made), tuple(lines), tuple(warnings), left=unseen("MJCF", robot, places))
 
 
 def _converts_collada(request: ExportRequest) -> bool:
@@ -102,14 +99,14 @@ def export_sdf(request: ExportRequest) -> Exported:
     options = SdfOptions(
         base=base, massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
-        spelled=request.spelled)
-    written = _with_lines(request, lambda: write_sound_sdf(robot, options))
+        spelled=request.spelled, line_of=request.line_of)
+    written = _in_input(request, lambda: write_sound_sdf(robot, options))
     verify_uris(names, os.path.dirname(path), {name: place.target for name, place in {**places, **textures}.items()})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
     return Exported(((path, text.encode("utf-8")),), tuple(lines),
-                    (*assumed, *_notices("SDF", (*warnings, *written.notes))), left=unseen("SDF", robot, places))
+                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, places))
 
 
 def export_model(request: ExportRequest) -> Exported:
@@ -139,7 +136,7 @@ def _sound_model(request: ExportRequest) -> Robot:
     """Return the model of the result, looked at once for all formats."""
     robot = _model(request)
     if "sound" not in request.shared:
-        _with_lines(request, lambda: check_sound(robot))
+        _in_input(request, lambda: check_sound(robot, request.line_of))
         request.shared["sound"] = True
     return robot
 
@@ -149,32 +146,17 @@ def _marked(text: str) -> bytes:
     return f"{MARK}\n{text}".encode()
 
 
-def _notices(what: str, sentences: Iterable[str]) -> Tuple[Diagnostic, ...]:
-    return tuple(Diagnostic(OTHER_KIND, 0, f"{what}: {sentence}") for sentence in sentences)
-
-
 Made = TypeVar("Made")
 
 
-def _with_lines(request: ExportRequest, make: Callable[[], Made]) -> Made:
-    """Make something, and name in what is refused the line of the input that it is about."""
+def _in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
+    """Make something; what is refused is about the input."""
     try:
         return make()
     except ManyProblems as error:
-        raise ManyProblems([_placed(request, problem) for problem in error.problems]) from None
+        raise ManyProblems([BrokenRobot(one.message, request.path, one.line) for one in error.problems]) from None
     except BrokenRobot as error:
-        raise _placed(request, error) from None
-
-
-def _placed(request: ExportRequest, error: UrdfError) -> UrdfError:
-    found, before = re.match(OWNER, error.message), request.result.before
-    line = 0
-    if found and found.group(1) == "link" and found.group(2) in before.links:
-        line = before.links[found.group(2)].source.line
-    elif found and found.group(1) == "joint":
-        joint = before.joint_named(found.group(2))
-        line = joint.source.line if joint is not None else 0
-    return BrokenRobot(error.message, request.path, line)
+        raise BrokenRobot(error.message, request.path, error.line) from None
 
 
 def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]]:

@@ -3,6 +3,7 @@ import os
 from math import fsum
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
+from ..base.diagnostics import Diagnostic
 from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
 from .choices import MjcfOptions, SdfOptions
@@ -298,7 +299,7 @@ class Written(NamedTuple):
     """A text made of a robot: what it lacks or has otherwise, and what was decided for it, one sentence each."""
 
     text: str
-    notes: Tuple[str, ...] = ()
+    notes: Tuple[Diagnostic, ...] = ()
     said: Tuple[str, ...] = ()
 
 
@@ -306,7 +307,7 @@ def _warned(written: Any) -> str:
     import warnings
 
     for note in written.notes:
-        warnings.warn(note, ExportWarning, stacklevel=3)
+        warnings.warn(note.text, ExportWarning, stacklevel=3)
     return str(written.text)
 
 
