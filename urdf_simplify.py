@@ -430,7 +430,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "acf725bf696e81c3f658988d336226864ef5d6b1e3f5f715fd79c818d916ed39"
+SOURCE_DIGEST = "54a00f5850da0065274028e3bbf56cb0fcaf4cbb6f9ed3823372536a55ac3dd5"
 
 
 def source_digest(source: bytes) -> str:
@@ -856,91 +856,6 @@ KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_G
     ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
     GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
 OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
-
-
-# ==== urdf_tools/base/name_words.py ====
-# Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
-
-WORD = re.compile(r"[^\W\d_]+")
-CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
-
-AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
-AXIS_LETTERS = "XYZ"
-
-HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
-STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
-HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
-CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
-
-SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
-         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
-
-
-@lru_cache(maxsize=4096)
-def words_of(name: str) -> Tuple[str, ...]:
-    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
-
-
-class AxisClass(NamedTuple):
-    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
-
-    axis: int
-    word: str
-    others: Tuple[str, ...]
-
-
-def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
-    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
-    words = words_of(name)
-    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
-    hits = [word for word in table if word in words]
-    if not hits:
-        return None
-    axis = table[hits[0]]
-    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
-
-
-def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
-    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
-    for word in words_of(name):
-        if word in known:
-            return word
-        if word[-1:] == "s" and word[:-1] in known:
-            return word[:-1]
-    return None
-
-
-def hidden_hardware(stem: str) -> Optional[str]:
-    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
-    for word in words_of(stem):
-        for hardware in HARDWARE:
-            if hardware in word and word not in (hardware, hardware + "s"):
-                return hardware
-    return None
-
-
-def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
-    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
-    by_words: Dict[Tuple[str, ...], str] = {}
-    for name in names:
-        by_words.setdefault(_spelled(name), name)
-    pairs = []
-    for words, name in by_words.items():
-        for place, word in enumerate(words):
-            if word in SIDES:
-                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
-                if other is not None:
-                    pairs.append((name, other))
-                    break
-    return pairs
-
-
-def _spelled(name: str) -> Tuple[str, ...]:
-    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
-    return tuple(part for place, piece in enumerate(pieces)
-                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -3151,186 +3066,9 @@ def _first_file(candidates: List[str]) -> Found:
     return Found(None, tuple(seen))
 
 
-# ==== urdf_tools/urdf/simulator_values.py ====
-# What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
-#
-# Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
-# `<contact>`.
-
-CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
-DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
-    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
-    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
-    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
-    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
-    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
-    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
-    "material": (COLOR, ""), "visual": (COLOR, ""),
-    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
-    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
-    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
-    "contact_erp": (CONTACT, "0")}
-# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
-OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
-               "selfCollide", "turnGravityOff")
-KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
-REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
-OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
-    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
-    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
-    "kinematic": "kinematic"}
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
-POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
-TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
-# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
-HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
-KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
-KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
-
-Meaning = Tuple[Any, ...]
-
-
-class Lumped(NamedTuple):
-    """The link that sdformat lumps a link into, and where its values come among those of that link."""
-
-    body: str
-    place: Tuple[str, ...]
-
-
-def value_of(element: Element) -> str:
-    """Return the value of a simulator tag: its `value`, or its text."""
-    return (element.get("value") or element.text()).strip()
-
-
-def key_of(tag: Element) -> str:
-    """Return the name under which a value of a link is compared; "" for what is none."""
-    in_contact = tag.parent is not None and tag.parent.name == "contact"
-    return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
-
-
-def default_of(key: str) -> Tuple[str, str]:
-    """Return what a value is for, and the value that holds where none is written."""
-    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
-
-
-def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
-    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
-    said: Dict[str, Dict[str, List[Element]]] = {}
-    blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
-    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
-    for link, top in blocks:
-        for tag in top.elements():
-            if key_of(tag):
-                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
-    return said
-
-
-def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing.
-
-    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
-    is put behind all others. In the end the first counts.
-    """
-    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
-    left: List[Element] = []
-    for tag in tags:
-        if last.get((id(tag.parent), tag.name), tag) is tag:
-            left = [*left[tag.name in OVERWRITTEN:], tag]
-    return left[0]
-
-
-def meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
-    if key not in ("collision", "visual"):
-        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
-    parts: Dict[str, Element] = {}
-    for part in (part for tag in tags for part in tag.elements()):
-        if part.name in REPLACED or part.name not in parts:
-            parts[part.name] = part
-    return tuple(content(parts[name]) for name in sorted(parts))
-
-
-def content(top: Element) -> Meaning:
-    """Return what an element and all in it say."""
-    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
-        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
-
-
-def _read(text: str, count: int) -> Meaning:
-    word = text.lower()
-    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
-
-
-def lumped_links(root: Element) -> Dict[str, Lumped]:
-    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
-
-    The values of a link come before those of the links that are lumped into it, which come by the names of their
-    joints.
-    """
-    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
-            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
-    above: Dict[str, Tuple[str, str]] = {}
-    for joint in root.elements("joint"):
-        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
-        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
-            above[ends[1]] = (ends[0], joint.get("name") or "")
-    found: Dict[str, Lumped] = {}
-    for link in root.elements("link"):
-        name = body = link.get("name") or ""
-        place: List[str] = []
-        while body in above:
-            body, joint_name = above[body]
-            place.insert(0, joint_name)
-        found[name] = Lumped(body, tuple(place))
-    return found
-
-
-def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
-    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
-    said = values_of_links(root)
-    found: Dict[Tuple[str, str], List[Element]] = {}
-    for name in sorted(links, key=lambda name: links[name].place):
-        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
-        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
-            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
-    return found
-
-
-def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return what holds for a whole body."""
-    said = list(tags)
-    tag = counting(said) if said else None
-    if tag is not None and tag.name == "turnGravityOff":
-        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
-    if tag is not None and tag.elements():
-        return content(tag)
-    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
-
-
-def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
-
-    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
-    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
-    """
-    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
-    told = pose.get("relative_to") if pose is not None else None
-    if told or owner.parent is not top:
-        return told or ""
-    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
-        return reference or ""
-    if owner.name == "joint" and child is not None:
-        return child.text().strip()
-    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
-
-
 # ==== urdf_tools/urdf/references.py ====
-# Find everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
+# Find everything outside `<link>` and `<joint>` that names a link or a joint.
 
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
 OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -3352,17 +3090,6 @@ class Reference(NamedTuple):
         if self.attribute:
             return f"<{self.element.name} {self.attribute}='{self.name}'>"
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
-
-
-class Need(NamedTuple):
-    """Why a link on a fixed joint must stay.
-
-    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
-    """
-
-    reason: str
-    hard: bool = False
-    frame: bool = False
 
 
 def find_references(robot: Robot) -> Tuple[Reference, ...]:
@@ -3403,66 +3130,6 @@ def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> 
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
     return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
-
-
-def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link that hangs on a fixed joint has to stay."""
-    child_of = {name: joint.child for name, joint in robot.named.items()}
-    needs: Dict[str, Need] = {}
-    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
-    for joint in robot.joints:
-        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
-        for attribute in KEEP_ATTRIBUTES:
-            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
-                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
-    for reference in references:
-        reason = _why_needed(reference) if reference.whole else ""
-        if reason:
-            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
-                needs.setdefault(link, Need(reason))
-    for name in robot.links:
-        if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop"))
-    return needs
-
-
-def _why_needed(reference: Reference) -> str:
-    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
-    element, top = reference.element, reference.top
-    if any(word in top.name.lower() for word in LOOP_WORDS):
-        return f"<{top.name}> of line {top.line} is tied to it"
-    if top.name == "gazebo" and element is top and reference.attribute == "reference":
-        sensor = _first(top, "sensor")
-        if sensor is not None:
-            return f"{_named(sensor)} of line {sensor.line} measures in it"
-        for flag in KEEP_FLAGS:
-            part = _first(top, flag)
-            if part is not None and value_of(part).lower() in TRUE:
-                return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
-        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
-    if top.name == "sensor":
-        return f"{_named(top)} of line {top.line} measures in it"
-    if top.name == "ros2_control":
-        holder: Optional[Element] = element
-        while holder is not None and holder is not top:
-            if holder.name in ("sensor", "gpio", "joint"):
-                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
-            holder = holder.parent
-    return ""
-
-
-def _in_simulator_joint(element: Element, top: Element) -> bool:
-    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
-
-
-def _named(element: Element) -> str:
-    return f"<{element.name} name='{element.get('name') or ''}'>"
-
-
-def _first(top: Element, name: str) -> Optional[Element]:
-    return next((element for element in top.walk() if element.name == name), None)
 
 
 # ==== urdf_tools/urdf/xacro.py ====
@@ -6315,6 +5982,7 @@ OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "
 MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
@@ -6327,12 +5995,8 @@ RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # wha
 COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
 
-# ==== urdf_tools/facts/values.py ====
-# Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
-#
-# The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
-# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
-# fixture that shows it.
+# ==== urdf_tools/facts/records.py ====
+# A value outside links and joints that a frame or a sign changes: what kind it is, where it is written, of what.
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
@@ -6394,27 +6058,6 @@ class Value(NamedTuple):
     left: Optional[Tuple[Kind, str]] = None
 
 
-def values_in(tree: Tree) -> Iterator[Value]:
-    """Yield every value, in the order of the file, those inside links first."""
-    for link, extras in tree.extras.items():
-        for element in extras:
-            yield from _in_link(element, link)
-    for top in tree.element.elements():
-        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
-        if rule is not None:
-            yield from rule(tree, top)
-
-
-def is_known(top: Element) -> bool:
-    """Return True if there is a rule for an element of the robot."""
-    return top.name in RULES or is_loop(top)
-
-
-def is_loop(top: Element) -> bool:
-    """Return True for what closes a loop: exporters have many names for it."""
-    return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
-
-
 def posed_itself(element: Element) -> bool:
     """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
     return any(element.get(key) is not None for key in ORIGIN_KEYS)
@@ -6431,7 +6074,7 @@ def child_text(top: Element, name: str) -> str:
     return child.text().strip() if child is not None else ""
 
 
-def _origin(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
+def origin_value(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
     """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
 
     Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
@@ -6444,166 +6087,202 @@ def _origin(element: Element, link: str, *, plain: bool = False, read: bool = Tr
     return Value(element, ORIGIN, link, tuple(places))
 
 
-def _pose(element: Element, link: str) -> Value:
+def pose_value(element: Element, link: str) -> Value:
     pose = element.find("pose")
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def _signed(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
+def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
             ) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
     return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs)
 
 
-def _name(element: Element, key: str, link: str) -> Value:
+def name_value(element: Element, key: str, link: str) -> Value:
     return Value(element, LINK, link, ((element, key),))
 
 
-def _in_link(element: Element, link: str) -> Iterator[Value]:
-    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+# ==== urdf_tools/facts/simulator_values.py ====
+# What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
+#
+# Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
+# `<contact>`.
 
-    | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
-    another number: warning | |
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
+    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
+    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
+    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
+OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
+               "selfCollide", "turnGravityOff")
+KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
+REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
+OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
+    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
+    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
+    "kinematic": "kinematic"}
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
+HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
+KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
+KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+
+Meaning = Tuple[Any, ...]
+
+
+class Lumped(NamedTuple):
+    """The link that sdformat lumps a link into, and where its values come among those of that link."""
+
+    body: str
+    place: Tuple[str, ...]
+
+
+def value_of(element: Element) -> str:
+    """Return the value of a simulator tag: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def key_of(tag: Element) -> str:
+    """Return the name under which a value of a link is compared; "" for what is none."""
+    in_contact = tag.parent is not None and tag.parent.name == "contact"
+    return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
+
+
+def default_of(key: str) -> Tuple[str, str]:
+    """Return what a value is for, and the value that holds where none is written."""
+    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
+
+
+def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
+    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
+    said: Dict[str, Dict[str, List[Element]]] = {}
+    blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
+    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
+    for link, top in blocks:
+        for tag in top.elements():
+            if key_of(tag):
+                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    return said
+
+
+def counting(tags: Sequence[Element]) -> Element:
+    """Return the one that counts of the tags that set one thing.
+
+    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
+    is put behind all others. In the end the first counts.
     """
-    pose = element.find("pose")
-    if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
-        yield _origin(element, link, plain=element.name == "frame")
-    elif pose is not None and not pose.get("relative_to"):
-        yield _pose(element, link)
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    left: List[Element] = []
+    for tag in tags:
+        if last.get((id(tag.parent), tag.name), tag) is tag:
+            left = [*left[tag.name in OVERWRITTEN:], tag]
+    return left[0]
 
 
-def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
-    """A sensor of the robot, in a link or a joint.
+def meaning(key: str, tags: Sequence[Element]) -> Meaning:
+    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
+    if key not in ("collision", "visual"):
+        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
+    parts: Dict[str, Element] = {}
+    for part in (part for tag in tags for part in tag.elements()):
+        if part.name in REPLACED or part.name not in parts:
+            parts[part.name] = part
+    return tuple(content(parts[name]) for name in sorted(parts))
 
-    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+
+def content(top: Element) -> Meaning:
+    """Return what an element and all in it say."""
+    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
+        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
+
+
+def _read(text: str, count: int) -> Meaning:
+    word = text.lower()
+    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
+
+
+def lumped_links(root: Element) -> Dict[str, Lumped]:
+    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+
+    The values of a link come before those of the links that are lumped into it, which come by the names of their
+    joints.
     """
-    parent = top.find("parent")
-    if parent is not None:
-        link = parent.get("link") or ""
-        if link in tree.links:
-            yield _name(parent, "link", link)
-        yield _origin(top, link or tree.child_of.get(parent.get("joint") or "", ""))
+    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
+            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
+    above: Dict[str, Tuple[str, str]] = {}
+    for joint in root.elements("joint"):
+        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
+        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
+            above[ends[1]] = (ends[0], joint.get("name") or "")
+    found: Dict[str, Lumped] = {}
+    for link in root.elements("link"):
+        name = body = link.get("name") or ""
+        place: List[str] = []
+        while body in above:
+            body, joint_name = above[body]
+            place.insert(0, joint_name)
+        found[name] = Lumped(body, tuple(place))
+    return found
 
 
-def _loop(tree: Tree, top: Element) -> Iterator[Value]:
-    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
+def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
+    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
+    said = values_of_links(root)
+    found: Dict[Tuple[str, str], List[Element]] = {}
+    for name in sorted(links, key=lambda name: links[name].place):
+        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
+            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
+    return found
 
-    An axis there is relative to that pose, so it stays as it is.
 
-    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
-    one, and where none is read: warning | warning |
+def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
+    """Return what holds for a whole body."""
+    said = list(tags)
+    tag = counting(said) if said else None
+    if tag is not None and tag.name == "turnGravityOff":
+        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
+    if tag is not None and tag.elements():
+        return content(tag)
+    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
+def frame_of_pose(owner: Element, top: Element) -> str:
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
     """
-    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
-    for element in top.walk():
-        for key in ("link", "body", "reference", "name"):
-            link = element.get(key) or ""
-            if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
-                yield _name(element, key, link)
-                yield _origin(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
-        if element.text().strip() in tree.links:
-            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
+    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    told = pose.get("relative_to") if pose is not None else None
+    if told or owner.parent is not top:
+        return told or ""
+    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
+        return reference or ""
+    if owner.name == "joint" and child is not None:
+        return child.text().strip()
+    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
 
 
-def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
-    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
-
-    | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
-    is no simulator: warning |
-    """
-    for part in top.walk():
-        link = part.text().strip() if part.name == "param" else ""
-        if link in tree.links and part.parent is not None and part.parent.name != "joint":
-            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
-    for joint in top.elements("joint"):
-        own = (joint.get("name") or "",)
-        parameters = {p.get("name"): p for p in joint.elements("param")}
-        multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-        if "mimic" in parameters:
-            leader = (parameters["mimic"].text().strip(),)
-            yield _signed(multiplier, own, leader, of=joint) if multiplier is not None else (
-                Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
-            if offset is not None:
-                yield _signed(offset, own, of=joint)
-        for interface in joint.elements():
-            ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
-            if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED):
-                yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (own,))
+# ==== urdf_tools/facts/gazebo_values.py ====
+# The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read.
 
 
-def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
-    """The ratio in ratio * (sum of the positions on one side) = (that sum on the other).
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
-    arXiv:2411.19753).
-
-    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
-    """
-    sides, ratio = [], top.find("ratio")
-    for end in (top.find("predecessor"), top.find("successor")):
-        link = (end.get("link") or "") if end is not None else ""
-        if end is not None and link in tree.links:
-            yield _name(end, "link", link)
-        sides.append(tree.joints_above(link))
-    signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
-             for side in sides]
-    value = _signed(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
-    yield value._replace(left=(COUPLING_SIGN, "ratio"))
-
-
-def _points(tree: Tree, top: Element) -> Iterator[Value]:
-    """The points of a ball constraint or spring, each given in the frame of its body.
-
-    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
-    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
-
-    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
-    without one: warning | |
-    """
-    for body, point in ((top.find(top.name + body), top.find(top.name + point))
-                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
-        link = (body.get("name") or "") if body is not None else ""
-        if body is not None and link in tree.links:
-            yield _name(body, "name", link)
-            if point is not None:
-                yield Value(point, POINT, link, ((point, value_place(point)),))
-            elif top.name != "drake:ball_constraint":
-                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
-
-
-def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
-    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
-
-    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
-    """
-    for element in top.elements():
-        link = element.get("name") or ""
-        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
-            yield Value(element, FRAME, link, ((element, "name"),), left=(BUSHING_FRAME, "frame"))
-
-
-def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q.
-
-    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
-    """
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if element.get("a") is not None:
-            yield _signed(element, (element.get("name") or "",), key="a")
-
-
-def _filter(tree: Tree, top: Element) -> Iterator[Value]:
-    """The members of a collision filter group.
-
-    | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
-    """
-    for element in top.walk():
-        if element.get("link") in tree.links:
-            yield _name(element, "link", element.get("link") or "")
-
-
-def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
@@ -6612,7 +6291,7 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     """
     owner = top.get("reference") or ""
     for element in top.elements("springReference"):
-        yield _signed(element, (owner,), of=top)
+        yield signed_value(element, (owner,), of=top)
     for sensor in top.elements("sensor"):
         yield from _told_by_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
@@ -6621,11 +6300,11 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
-            yield _pose(element, link)
+            yield pose_value(element, link)
         for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
             name = (holder.get(key) or "") if holder is not None else ""
             if holder is not None and name in tree.links:
-                yield _name(holder, key, name)
+                yield name_value(holder, key, name)
             elif holder is not None:
                 yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
                             for link in map(tree.link_of, name.split("::")) if link and "::" in name)
@@ -6635,7 +6314,7 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             yield from _plugin(element, owner)
             yield from _told_by_plugin(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
-            yield _name(element, "", text)
+            yield name_value(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
             yield Value(element, FRAME, text, ((element, ""),), left=(FRAME_NAME, "turns"))
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
@@ -6674,7 +6353,7 @@ def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Valu
     elif link:
         yield Value(element, DIRECTION, link, ((element, value_place(element)),))
         if frame in tree.links:
-            yield _name(element, key, frame)
+            yield name_value(element, key, frame)
     elif frame:
         yield Value(element, AXES, owner, left=(DIRECTION_FRAME, "no-link"))
 
@@ -6696,7 +6375,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
         for part, signs in ((plugin.find("multiplier"), (leader, follower)), (plugin.find("offset"), (follower,))):
             if part is not None:
-                yield _signed(part, *signs, of=plugin)
+                yield signed_value(part, *signs, of=plugin)
         return
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
@@ -6739,8 +6418,181 @@ def _body_of(plugin: Element, owner: str) -> str:
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
+# ==== urdf_tools/facts/values.py ====
+# Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
+#
+# The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
+# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
+# fixture that shows it.
+
+
+def values_in(tree: Tree) -> Iterator[Value]:
+    """Yield every value, in the order of the file, those inside links first."""
+    for link, extras in tree.extras.items():
+        for element in extras:
+            yield from _in_link(element, link)
+    for top in tree.element.elements():
+        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
+        if rule is not None:
+            yield from rule(tree, top)
+
+
+def is_known(top: Element) -> bool:
+    """Return True if there is a rule for an element of the robot."""
+    return top.name in RULES or is_loop(top)
+
+
+def is_loop(top: Element) -> bool:
+    """Return True for what closes a loop: exporters have many names for it."""
+    return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
+
+
+def _in_link(element: Element, link: str) -> Iterator[Value]:
+    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+
+    | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
+    another number: warning | |
+    """
+    pose = element.find("pose")
+    if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
+        yield origin_value(element, link, plain=element.name == "frame")
+    elif pose is not None and not pose.get("relative_to"):
+        yield pose_value(element, link)
+
+
+def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+    """A sensor of the robot, in a link or a joint.
+
+    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+    """
+    parent = top.find("parent")
+    if parent is not None:
+        link = parent.get("link") or ""
+        if link in tree.links:
+            yield name_value(parent, "link", link)
+        yield origin_value(top, link or tree.child_of.get(parent.get("joint") or "", ""))
+
+
+def _loop(tree: Tree, top: Element) -> Iterator[Value]:
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
+
+    An axis there is relative to that pose, so it stays as it is.
+
+    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
+    one, and where none is read: warning | warning |
+    """
+    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
+    for element in top.walk():
+        for key in ("link", "body", "reference", "name"):
+            link = element.get(key) or ""
+            if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
+                yield name_value(element, key, link)
+                yield origin_value(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
+        if element.text().strip() in tree.links:
+            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
+
+
+def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
+    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
+
+    | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
+    is no simulator: warning |
+    """
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if link in tree.links and part.parent is not None and part.parent.name != "joint":
+            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
+    for joint in top.elements("joint"):
+        own = (joint.get("name") or "",)
+        parameters = {p.get("name"): p for p in joint.elements("param")}
+        multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+        if "mimic" in parameters:
+            leader = (parameters["mimic"].text().strip(),)
+            yield signed_value(multiplier, own, leader, of=joint) if multiplier is not None else (
+                Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
+            if offset is not None:
+                yield signed_value(offset, own, of=joint)
+        for interface in joint.elements():
+            ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
+            if ranged and interface.name in ("command_interface", "state_interface") and (
+                    interface.get("name") or "").endswith(DIRECTED):
+                yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
+                            (own,))
+
+
+def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
+    """The ratio in ratio * (sum of the positions on one side) = (that sum on the other).
+
+    The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
+    arXiv:2411.19753).
+
+    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
+    """
+    sides, ratio = [], top.find("ratio")
+    for end in (top.find("predecessor"), top.find("successor")):
+        link = (end.get("link") or "") if end is not None else ""
+        if end is not None and link in tree.links:
+            yield name_value(end, "link", link)
+        sides.append(tree.joints_above(link))
+    signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
+             for side in sides]
+    value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
+    yield value._replace(left=(COUPLING_SIGN, "ratio"))
+
+
+def _points(tree: Tree, top: Element) -> Iterator[Value]:
+    """The points of a ball constraint or spring, each given in the frame of its body.
+
+    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
+    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+
+    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
+    without one: warning | |
+    """
+    for body, point in ((top.find(top.name + body), top.find(top.name + point))
+                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+        link = (body.get("name") or "") if body is not None else ""
+        if body is not None and link in tree.links:
+            yield name_value(body, "name", link)
+            if point is not None:
+                yield Value(point, POINT, link, ((point, value_place(point)),))
+            elif top.name != "drake:ball_constraint":
+                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
+
+
+def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
+    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
+
+    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
+    """
+    for element in top.elements():
+        link = element.get("name") or ""
+        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
+            yield Value(element, FRAME, link, ((element, "name"),), left=(BUSHING_FRAME, "frame"))
+
+
+def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
+    """The length of a tendon is the sum of a * q.
+
+    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    """
+    for element in top.elements("drake:tendon_constraint_joint"):
+        if element.get("a") is not None:
+            yield signed_value(element, (element.get("name") or "",), key="a")
+
+
+def _filter(tree: Tree, top: Element) -> Iterator[Value]:
+    """The members of a collision filter group.
+
+    | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
+    """
+    for element in top.walk():
+        if element.get("link") in tree.links:
+            yield name_value(element, "link", element.get("link") or "")
+
+
 RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
-    "gazebo": _gazebo,
+    "gazebo": values_in_gazebo,
     "sensor": _sensor,
     "frame": _loop,
     "ros2_control": _ros2_control,
@@ -6751,6 +6603,91 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "drake:linear_bushing_rpy": _bushing,
     "drake:tendon_constraint": _tendon,
 }
+
+
+# ==== urdf_tools/plan/name_words.py ====
+# Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
+
+WORD = re.compile(r"[^\W\d_]+")
+CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
+
+AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
+AXIS_LETTERS = "XYZ"
+
+HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
+STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
+
+SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
+         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+
+
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> Tuple[str, ...]:
+    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
+    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
+
+
+class AxisClass(NamedTuple):
+    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
+
+    axis: int
+    word: str
+    others: Tuple[str, ...]
+
+
+def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
+    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
+    words = words_of(name)
+    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
+    hits = [word for word in table if word in words]
+    if not hits:
+        return None
+    axis = table[hits[0]]
+    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
+
+
+def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
+    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
+    for word in words_of(name):
+        if word in known:
+            return word
+        if word[-1:] == "s" and word[:-1] in known:
+            return word[:-1]
+    return None
+
+
+def hidden_hardware(stem: str) -> Optional[str]:
+    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
+    for word in words_of(stem):
+        for hardware in HARDWARE:
+            if hardware in word and word not in (hardware, hardware + "s"):
+                return hardware
+    return None
+
+
+def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
+    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
+    by_words: Dict[Tuple[str, ...], str] = {}
+    for name in names:
+        by_words.setdefault(_spelled(name), name)
+    pairs = []
+    for words, name in by_words.items():
+        for place, word in enumerate(words):
+            if word in SIDES:
+                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
+                if other is not None:
+                    pairs.append((name, other))
+                    break
+    return pairs
+
+
+def _spelled(name: str) -> Tuple[str, ...]:
+    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
+    return tuple(part for place, piece in enumerate(pieces)
+                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -7075,6 +7012,81 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     turns = base.R_new_old != IDENTITY
     warning = _doubt("noted", base.words) if turns else None
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
+
+
+# ==== urdf_tools/plan/needs.py ====
+# Decide which links on fixed joints must stay, because something outside links and joints measures in them.
+
+
+class Need(NamedTuple):
+    """Why a link on a fixed joint must stay.
+
+    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    """
+
+    reason: str
+    hard: bool = False
+    frame: bool = False
+
+
+def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+    """Return, by link, why a link that hangs on a fixed joint has to stay."""
+    child_of = {name: joint.child for name, joint in robot.named.items()}
+    needs: Dict[str, Need] = {}
+    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
+    for joint in robot.joints:
+        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
+            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
+        for attribute in KEEP_ATTRIBUTES:
+            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
+                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
+    for reference in references:
+        reason = _why_needed(reference) if reference.whole else ""
+        if reason:
+            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
+                needs.setdefault(link, Need(reason))
+    for name in robot.links:
+        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+            needs.setdefault(name, Need("it closes a kinematic loop"))
+    return needs
+
+
+def _why_needed(reference: Reference) -> str:
+    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
+    element, top = reference.element, reference.top
+    if any(word in top.name.lower() for word in LOOP_WORDS):
+        return f"<{top.name}> of line {top.line} is tied to it"
+    if top.name == "gazebo" and element is top and reference.attribute == "reference":
+        sensor = _first(top, "sensor")
+        if sensor is not None:
+            return f"{_named(sensor)} of line {sensor.line} measures in it"
+        for flag in KEEP_FLAGS:
+            part = _first(top, flag)
+            if part is not None and value_of(part).lower() in TRUE:
+                return f"<{flag}> of line {part.line} is set for it"
+    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
+    if top.name == "sensor":
+        return f"{_named(top)} of line {top.line} measures in it"
+    if top.name == "ros2_control":
+        holder: Optional[Element] = element
+        while holder is not None and holder is not top:
+            if holder.name in ("sensor", "gpio", "joint"):
+                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
+            holder = holder.parent
+    return ""
+
+
+def _in_simulator_joint(element: Element, top: Element) -> bool:
+    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
+
+
+def _named(element: Element) -> str:
+    return f"<{element.name} name='{element.get('name') or ''}'>"
+
+
+def _first(top: Element, name: str) -> Optional[Element]:
+    return next((element for element in top.walk() if element.name == name), None)
 
 
 # ==== urdf_tools/plan/options.py ====
@@ -9375,8 +9387,7 @@ def _check_interfaces(changes: Changes, joint: Element) -> None:
 # ==== urdf_tools/plan/update_gazebo.py ====
 # Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
 
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+SURFACE = (*KNOWN, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")

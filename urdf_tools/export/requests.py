@@ -115,10 +115,10 @@ def export_model(request: ExportRequest) -> Exported:
     Raises:
         ProofFailed: it is another when it is read again; a fault of this tool.
     """
-    from ..model.json_form import is_json_of
+    from ..model.json_form import is_json_of, write_json
 
     robot, path = _model(request), str(request.choices["model"])
-    text = robot.to_json()
+    text = write_json(robot)
     if not is_json_of(text, robot):
         raise ProofFailed("the model as JSON is another robot", path)
     return Exported(((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",))

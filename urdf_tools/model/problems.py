@@ -12,7 +12,7 @@ from .choices import LineOf, no_line
 from .inertia import principal
 from .records import Joint, JOINT_TYPES, Link, Robot
 from .shapes import Material, pieces, Primitive, Visual
-from .tree import leaders_of
+from .tree import leaders_of, tree_of
 
 BROKEN_TRIANGLE = 1e-6  # of the largest moment: what six printed digits can do
 MUJOCO_READS = (".stl", ".obj")
@@ -271,8 +271,6 @@ def _of_rest(robot: Robot) -> Iterator[Problem]:
 
 def _of_moving(robot: Robot) -> Iterator[Problem]:
     """Find links that move and weigh nothing, alone or with what is fixed to them; and floating below the root."""
-    from .tree import tree_of
-
     tree = tree_of(robot)
     mass = {link.name: link.weight.mass for link in robot.links}
     if not any(mass.values()):

@@ -4,12 +4,12 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION
-from ..base.name_words import AXIS_LETTERS, words_of
+from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Robot, Shape
-from ..urdf.references import find_needs, find_references, Need, OF_JOINT
+from ..urdf.references import find_references, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, IDENTITY_POSE, IDENTITY, norm, Pose,
                             Vector, why_not_physical, ZERO)
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
@@ -22,6 +22,7 @@ from .mesh_copies import owns_copy
 from .mesh_names import name_files
 from .mesh_splitting import decide_splitting, Splitting, Workshop
 from .named_materials import first_definitions
+from .needs import find_needs, Need
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
 

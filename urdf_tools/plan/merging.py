@@ -7,9 +7,9 @@ from ..base.kinds import EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTI
 from ..base.errors import BrokenRobot, ManyProblems, UrdfError
 from ..base.number_text import short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
-from ..urdf.references import Need
 from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, inverse, norm, Pose, rotate, rotation_angle,
                             subtract)
+from .needs import Need
 from .options import Options
 from .surfaces import Surfaces, why_kept_apart
 

@@ -9,7 +9,8 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
                           UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
 from ..base.number_text import numbers_in
-from ..facts.values import is_known, is_loop, posed_itself, Tree, values_in
+from ..facts.records import posed_itself, Tree
+from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import outside_urdf, Reference

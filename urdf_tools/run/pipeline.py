@@ -13,11 +13,11 @@ from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
 from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot
-from ..urdf.references import Need
 from ..urdf.xacro import read_expanded
 from ..collada.records import no_rare_collada, RareCollada
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
+from ..plan.needs import Need
 from ..plan.options import MeshOptions, Options
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders

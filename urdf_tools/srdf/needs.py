@@ -3,7 +3,7 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import MOVABLE, Robot
-from ..urdf.references import Need
+from ..plan.needs import Need
 
 GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
           ("virtual_joint", "child_link", "child"))

@@ -6,7 +6,7 @@ from typing import Dict, Sequence, Set
 
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS
-from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, key_of, lumped_links, meaning,
+from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, key_of, lumped_links, meaning,
                                      OF_WHOLE_BODY, Meaning, values_of_bodies, values_of_links)
 from ..urdf.spatial import IDENTITY_POSE
 from .pairing import Pairing, SURFACE_LEFT

@@ -10,7 +10,7 @@ from ...model.problems import check_sound, raise_all
 from ...model.records import Joint, Robot, Written
 from ...model.xml_tree import Node, node, render
 from ...urdf.model import MOVABLE
-from ...urdf.references import LOOP_WORDS
+from ...facts.tags import LOOP_WORDS
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from .actuators import write_actuators, write_equalities
 from .assets import Assets, put_pose
