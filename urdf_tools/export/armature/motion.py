@@ -41,8 +41,8 @@ def motion_of_joints(robot: Robot) -> Motion:
         if joint.type not in MOVABLE:
             continue
         if joint.mimic is not None and joint.child in free:
-            warnings.append(Diagnostic(EXPORT_LOST, joint.source.line, "mimic",
-                                       (joint.name, joint.mimic.joint, ARMATURE)))
+            lost = "mimic-circle" if joint.mimic.joint in robot.named else "mimic-unknown"
+            warnings.append(Diagnostic(EXPORT_LOST, joint.source.line, lost, (joint.name, joint.mimic.joint, ARMATURE)))
         elif joint.mimic is not None:
             leader = robot.named[joint.mimic.joint]
             moves = leader.type in MOVABLE

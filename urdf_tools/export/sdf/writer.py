@@ -321,7 +321,8 @@ def _axis(joint: Joint, model: Model) -> Node:
         found.children.append(dynamics)
     leader = model.leaders.get(joint.mimic.joint) if joint.mimic else None
     if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
-        model.found.note(EXPORT_LOST, "mimic", joint.name, joint.mimic.joint, part="joint")
+        stays = "mimic-fixed" if leader else "mimic-unknown"
+        model.found.note(EXPORT_LOST, stays, joint.name, joint.mimic.joint, part="joint")
     elif joint.mimic is not None and leader is not None:
         mimic = found.add("mimic", joint=model.names[leader.child])
         mimic.add("multiplier", format_number(joint.mimic.multiplier))
