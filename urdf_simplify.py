@@ -235,7 +235,8 @@ class Diagnostic(NamedTuple):
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
     a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
-    it is (-1: none).
+    it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
+    made of it. What is found in a mesh has neither line nor place until its caller knows them.
     """
 
     kind: Kind
@@ -244,14 +245,17 @@ class Diagnostic(NamedTuple):
     names: Tuple[str, ...] = ()
     numbers: Tuple[float, ...] = ()
     offset: int = -1
+    place: str = ""
 
     @property
     def text(self) -> str:
-        """The sentence, filled."""
-        template = self.kind.sentences.get(self.sentence)
-        if template is None:  # a sentence that is no template yet
-            return self.sentence
-        return template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+        """The sentence, filled, behind the place."""
+        numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
+        filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
+        return f"'{self.place}': {filled}" if self.place else filled
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class _Figure(float):
@@ -430,7 +434,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "54a00f5850da0065274028e3bbf56cb0fcaf4cbb6f9ed3823372536a55ac3dd5"
+SOURCE_DIGEST = "b3baf316ec9bb32e80fa8ac69c8a93f1c19905640ce1c0b5da6bc3ad1a037226"
 
 
 def source_digest(source: bytes) -> str:
@@ -688,9 +692,39 @@ MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or con
 MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
     "leave out --keep-textured for one flat color", True, {
     "left": "'{0}' shows the image '{1}': left as it is"})
-MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
-    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {
-    "not-copied": "'{0}' names '{1}', which is not copied"})
+MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
+    "nothing, if the result looks right", False, {
+    "not-copied": "names '{0}', which is not copied",
+    "no-scene": "there is no visual scene: every geometry is drawn as it is",
+    "other-scene": "there is no visual scene '{0}': the first one is used",
+    "no-node": "there is no node '{0}' in this file: it is not drawn",
+    "no-geometry": "there is no geometry '{0}' in this file: it is not drawn",
+    "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
+    "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
+    "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
+    "flat": "{n0:triangle} without area left out",
+    "all-flat": "material '{0}' has only triangles without area: it makes no part",
+    "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
+    "other-corners": "{n0:polylist} whose corners do not fit their counts",
+    "incomplete": "{n0:incomplete triangle} left out",
+    "small-polygon": "{n0:polygon} of fewer than 3 corners left out",
+    "small-strip": "{n0:run} of fewer than 3 corners left out, of strips or fans",
+    "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
+    "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
+    "no-material": "no material is bound to '{0}'",
+    "no-effect": "material '{0}' has no effect '{1}'",
+    "no-profile": "the effect of material '{0}' has no common profile",
+    "image": "material '{0}' shows the image '{1}'; flat {2} is used",
+    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--no-merge-equal-colors", False, {
+    "materials": "materials {0} all have the color {1}"})
+MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
+    False, {
+    "no-unit": "the file has no unit: {n0} m is used",
+    "large": "is {n0:.4g} m long: is the unit right?",
+    "small": "is only {n0:.4g} mm long: is the unit right?"})
+MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
+    "part": "lies in one plane, which MuJoCo refuses"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})
 FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
@@ -850,12 +884,12 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
 
 KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
     MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MERGED_LINK,
+    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
+    MESH_PLANAR, MERGED_LINK,
     FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
     HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
     ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
     GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
-OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -3692,7 +3726,7 @@ class Part(NamedTuple):
         triangles: triangles in the file.
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
+        notes: what the user should know of it, without a line.
     """
 
     file: str
@@ -3705,7 +3739,7 @@ class Part(NamedTuple):
     triangles: int
     vertices: int
     bounds: MeshBounds
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 class Conversion(NamedTuple):
@@ -3715,7 +3749,7 @@ class Conversion(NamedTuple):
     """
 
     parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
     details: Tuple[object, ...] = ()
 
 
@@ -4193,7 +4227,7 @@ class MaterialLook(NamedTuple):
     label: str
     rgba: Optional[DaeColor]
     image: str
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
@@ -4203,24 +4237,24 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     url = instance.attributes.get("url", "") if instance else ""
     effect = dae_target(document, url)
     if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
+        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),))
     profiles = dae_children(effect, "profile_COMMON")
     shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
     if shader is None:
-        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
+        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the specification; it is taken as opaque")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "alpha", (label,), (alpha,)))
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
 
-def image_note(label: str, image: str, rgba: DaeColor) -> str:
+def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
     """Return the note on a material whose image is not carried over."""
-    return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
+    return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
@@ -4460,7 +4494,7 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
         here, misses, remaining = previous, 0, remaining - 1
     triangles += (polygon.before[here], here, polygon.after[here])
     if is_forced:
-        counts["crossing polygon"] += 1
+        counts["crossing"] += 1
     return triangles
 
 
@@ -4476,14 +4510,15 @@ CutRun = Callable[[Sequence[int]], List[int]]
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """How often something was met, by the words of `COUNTED` and two more.
+    """How often something was met, by the sentence of MESH_CONTENT that reports it.
 
-    "triangles" are those of the polygons in the file, "triangles for holes" those that holes add to them; the number of
-    triangles of each polygon that has holes is in `sizes`.
+    `triangles` is how many the polygons of the file have, with those that holes add, and `sizes` are the triangles of
+    each polygon that has holes.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.triangles = 0
         self.sizes: List[int] = []
 
 
@@ -4549,7 +4584,7 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
                     counts: Counts) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `counts["triangles"]` counts the triangles of its own polygons.
+    """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -4559,7 +4594,7 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:
-            counts["wrong count"] += 1
+            counts["wrong-count"] += 1
     elif element.tag == "polylist":
         sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
@@ -4569,7 +4604,7 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
             yield from gathered(sized_polygons(sizes, corners, points, counts))
             fits = sum(sizes) == len(corners)
         if not fits:
-            counts["polylist of other corners"] += 1
+            counts["other-corners"] += 1
     elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, counts))
     else:
@@ -4614,11 +4649,11 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
             rest = block[3 * whole:]
             taken = int(min(whole, max(0, most - found)))
             found += whole
-            counts["triangles"] += taken
+            counts.triangles += taken
             del block[3 * taken:]
             yield block
         if rest:
-            counts["incomplete triangle"] += 1
+            counts["incomplete"] += 1
     return found
 
 
@@ -4629,7 +4664,7 @@ def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
     sizes = [*chain.from_iterable(index_blocks(document, element))]
     if count_attribute(polylist, "count", len(sizes)) != len(sizes):
-        counts["wrong count"] += 1
+        counts["wrong-count"] += 1
     return sizes
 
 
@@ -4641,7 +4676,7 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
         if start + size > len(corners):
             break
         if size > 2:
-            counts["triangles"] += size - 2
+            counts.triangles += size - 2
             yield polygon_triangles(corners[start:start + size], points, counts)
         start += size
 
@@ -4655,9 +4690,8 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            counts["polygon left out"] += 1
+            counts["small-polygon"] += 1
             continue
-        counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
         if holes and not document.rare:
@@ -4665,15 +4699,16 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         if holes and document.rare:
             corners = document.rare.bridge_holes(corners, holes, points, counts)
             counts.sizes.append(len(corners) - 2)
+        counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
 
 
 def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        counts["strip or fan left out"] += 1
+        counts["small-strip"] += 1
         return []
-    counts["triangles"] += len(corners) - 2
+    counts.triangles += len(corners) - 2
     return cut(corners)
 
 
@@ -4796,7 +4831,7 @@ class Group:
         counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
-        notes: sentences about its materials, once each.
+        notes: of its materials, once each.
     """
 
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
@@ -4806,7 +4841,7 @@ class Group:
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
-        self.notes: Dict[str, None] = {}
+        self.notes: Dict[Diagnostic, None] = {}
 
     def written(self) -> int:
         """Return the number of triangles written so far."""
@@ -4977,7 +5012,7 @@ class Drawing(NamedTuple):
     materials: Dict[str, str]
 
 
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
@@ -4987,7 +5022,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
                            scale_element([unit_factor(document, options, notes)] * 3))
     scene = visual_scene(document, notes)
     if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it is")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-scene"))
         drawings = [geometry_drawing(geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
@@ -4996,7 +5031,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
     """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
@@ -5008,11 +5043,11 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) 
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
+        notes.append(Diagnostic(MESH_SIZE, 0, "no-unit", (), (options.missing_unit,)))
     return options.missing_unit
 
 
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[DaeElement]:
     """Return the visual scene that `<scene>` names, else the first one, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
@@ -5020,12 +5055,12 @@ def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement
         found = dae_target(document, url)
         if found is not None and found.tag == "visual_scene":
             return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "other-scene", (url.lstrip("#"),)))
     return next(dae_descendants(document.root, "visual_scene"), None)
 
 
 def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+               notes: List[Diagnostic]) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
@@ -5039,7 +5074,7 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             url = element.attributes.get("url", "")
             target = dae_target(document, url)
             if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                notes.append(Diagnostic(MESH_CONTENT, 0, "no-node", (url.lstrip("#"),)))
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
@@ -5075,7 +5110,7 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 
 
 def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
+                     notes: List[Diagnostic]) -> Optional[Drawing]:
     """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -5085,7 +5120,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         if source is None:
             break
         if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+            notes.append(Diagnostic(MESH_CONTENT, 0, "unmoved", (dae_label(target), source.tag)))
         shape = dae_child(source, "bind_shape_matrix")
         if shape is not None:
             matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
@@ -5095,7 +5130,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         url = source.attributes.get("source", "")
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-geometry", (url.lstrip("#"),)))
         return None
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
@@ -5104,12 +5139,12 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
 
 
 def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
+                     notes: List[Diagnostic]) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty")))
         return None
     return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
@@ -5723,17 +5758,6 @@ MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
-# What is said of the counts of a color; the others are only for the proof.
-COUNTED = {
-    "wrong count": "wrong counts",
-    "polylist of other corners": "polylists whose corners do not fit their counts",
-    "incomplete triangle": "incomplete triangles left out",
-    "polygon left out": "polygons of fewer than 3 corners left out",
-    "strip or fan left out": "strips or fans of fewer than 3 corners left out",
-    "crossing polygon": "polygons that cross themselves",
-    "hole outside": "holes outside their polygon",
-}
-
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -5744,7 +5768,7 @@ class ConversionJob(NamedTuple):
         stem: path of the files to write, less number and suffix.
         groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
-        notes: sentences on the whole file.
+        notes: on the whole file.
         drawn: what was done, in order.
     """
 
@@ -5754,7 +5778,7 @@ class ConversionJob(NamedTuple):
     progress: Optional[MeshProgress]
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
-    notes: List[str]
+    notes: List[Diagnostic]
     drawn: List[Drawn]
 
 
@@ -5773,7 +5797,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
         document = read_dae(dae_path, options.rare)
-        notes: List[str] = []
+        notes: List[Diagnostic] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
         for drawing in drawings:
@@ -5814,8 +5838,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     if not primitives:
         return
     if is_singular(drawing.matrix):
-        name = dae_label(drawing.geometry)
-        job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        job.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return
     mirrored = affine_determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
@@ -5882,7 +5905,7 @@ def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tup
             job.looks[id(material)] = material_look(job.document, material)
         return job.looks[id(material)], f"#{id(material)}"
     if symbol:
-        return MaterialLook(symbol, None, "", (f"no material is bound to '{symbol}'",)), symbol
+        return MaterialLook(symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)), symbol
     return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
 
 
@@ -5901,7 +5924,7 @@ def close_files(path: str, groups: List[Group]) -> None:
         ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
     """
     for group in groups:
-        expected = group.counts["triangles"] + group.counts["triangles for holes"] - len(group.flat)
+        expected = group.counts.triangles - len(group.flat)
         if expected != group.written():
             raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
                               " written", path)
@@ -5911,7 +5934,7 @@ def close_files(path: str, groups: List[Group]) -> None:
             piece.measure()
 
 
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -5919,7 +5942,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     """
     for group in groups:
         if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
+            notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
@@ -5940,26 +5963,24 @@ def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> P
                 (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
 
 
-def group_notes(group: Group) -> List[str]:
+def group_notes(group: Group) -> List[Diagnostic]:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
-        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
-    if group.flat:
-        notes.append(f"{len(group.flat)} triangles without area left out")
-    return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
+        names = shown_names(group.materials), rgba_text(group.look.rgba)
+        notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
+    counts = {"flat": len(group.flat), **group.counts}
+    return notes + [Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in counts.items() if count]
 
 
-def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[str]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     """Return notes about the shape of a part."""
-    notes: List[str] = []
-    if planar:
-        notes.append("lies in one plane, which MuJoCo refuses")
+    notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
     extent = part_extent(bounds)
     if extent > LARGE_PART:
-        notes.append(f"is {extent:.4g} m long: is the unit right?")
+        notes.append(Diagnostic(MESH_SIZE, 0, "large", (), (extent,)))
     if extent < SMALL_PART:
-        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+        notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
     return notes
 
 
@@ -8256,7 +8277,7 @@ class MeshMaker(NamedTuple):
         separates: of a visual, whether it becomes one for each color; of a collision it never does.
         convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
         finish: given all files, and by the place of each the color of its visual, return them as they are to be
-            placed, with what goes along, and sentences on them.
+            placed, with what goes along, and what to warn of.
         skips: whether a file needs no conversion.
         rename: by the real path of a mesh or image the name that it is to have.
         keeps_names: files that are copied have the names in the URDF that they had.
@@ -8271,7 +8292,7 @@ class MeshMaker(NamedTuple):
     holds_colors: bool
     separates: bool
     convert: Callable[[str, str, DaeOptions, str, str], Conversion]
-    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
+    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[Diagnostic]]]
     skips: Callable[[str], bool]
     rename: Optional[Callable[[str], str]] = None
     keeps_names: bool = False
@@ -8381,7 +8402,7 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (os.path.basename(path), name))
+        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
                      for name in elsewhere]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
@@ -9145,15 +9166,14 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             stems = _stems(job, [outcome.parts[place] for place in new], taken, collides=not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
             names[key] = list(known or [""] * len(new))
-            notes = list(outcome.notes)
+            found = [note._replace(place=shape.mesh) for note in outcome.notes]
             for place, stem in zip(new, stems):
                 part = outcome.parts[place]
                 names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
                 files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
                                       bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
-                notes += [f"{stem}: {note}" for note in part.notes]
-            warnings += [Diagnostic(MESH_CONTENT, shape.source.line, f"'{shape.mesh}': {note}")
-                         for note in notes if not known]
+                found += [note._replace(place=names[key][place]) for note in part.notes]
+            warnings += [note._replace(line=shape.source.line) for note in found if not known]
         parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
         for name, (_, rgba) in zip(names[key], made):
             if rgba:
@@ -9163,8 +9183,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                      for one, part in zip(parts, outcome.parts)]
         splits.append(Split(shape, link, tuple(parts), outcome.parts))
     if maker:
-        files, sentences = maker.finish(files, colors)
-        warnings += [Diagnostic(MESH_CONTENT, 0, sentence) for sentence in sentences]
+        files, notes = maker.finish(files, colors)
+        warnings += notes
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
@@ -9261,7 +9281,7 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     except OSError as error:
         raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), path)
     return conversion
 
 
@@ -13311,7 +13331,8 @@ def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
     for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
-        column = next((column for column in zip(*(one.names for one in alike)) if len(set(column)) > 1), ("",))
+        columns = zip(*((one.place, *one.names) for one in alike))
+        column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups
@@ -13750,7 +13771,7 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "names": list(one.names), "numbers": list(one.numbers)} for one in found]
+             "place": one.place, "names": list(one.names), "numbers": list(one.numbers)} for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -14738,7 +14759,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, f
         with Transaction() as transaction:
             conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
             if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
             targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
             for part, target in zip(conversion.parts, targets):
                 if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared=shared):
@@ -14819,16 +14840,16 @@ def print_parts(dae_file: str, conversion: Conversion) -> None:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
+        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
+    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
 def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
     import json  # imported here: few runs need it
 
-    parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
+    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/hand_over.py ====

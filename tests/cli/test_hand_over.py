@@ -44,8 +44,8 @@ def write_tally(asked: Asked, result: Result) -> Exported:
         raise Unusable(f"{count} links are too many for a tally", asked.path)
     deep = [("new/deep/tally.txt", b"deep")] if asked.choices["tally_deep"] else []
     files = ((asked.choices["tally"], b"%d links" % count), *deep)
-    return Exported(files if asked.writes else (), ("Tally: made",), (Diagnostic(UNUSED_OPTION, 3, "glob", ("tally",)),),
-                    given_values(ROWS, asked.choices))
+    found = Diagnostic(UNUSED_OPTION, 3, "glob", ("tally",))
+    return Exported(files if asked.writes else (), ("Tally: made",), (found,), given_values(ROWS, asked.choices))
 
 
 def rules_of_counting(words: Sequence[str]) -> Optional[int]:

@@ -14,8 +14,8 @@ from mesh_files import JPEG, png
 from mesh_runs import textured_dae
 
 from urdf_tools import main, ProofFailed
-from urdf_tools.export.mjcf import writer as mjcf
-from urdf_tools.export.mesh_looks import is_whole_png, look_of_obj, scan_obj
+from urdf_tools.export.mjcf import exporter
+from urdf_tools.export.meshes.obj_looks import is_whole_png, look_of_obj, scan_obj
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.export.mjcf.verify import verify_mjcf
@@ -128,7 +128,8 @@ def test_an_image_under_another_ending_has_its_content_type(folder: Path, capsys
 
 @pytest.mark.parametrize(("change", "complaint"), [
     (lambda meshes: (meshes / "wood.png").unlink(), "'wood.png' is not shown in MJCF: there is no such file"),
-    (lambda meshes: (meshes / "wood.png").write_bytes(png()[:-9]), "'wood.png' is not shown in MJCF: a checksum or its end"),
+    (lambda meshes: (meshes / "wood.png").write_bytes(png()[:-9]),
+     "'wood.png' is not shown in MJCF: a checksum or its end"),
     (lambda meshes: (meshes / "wooden.obj").write_text(SHAPES["wooden"][1].replace("4/1", "4")),
      "'wood.png' is not shown in MJCF: its mesh has no texture coordinates"),
     (lambda meshes: (meshes / "wooden.mtl").write_text("newmtl wood\nKd x\nmap_Kd wood.png\n"), "photo.jpg"),
@@ -163,7 +164,7 @@ def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture
         proven.append((written.text, robot, decided))
         return written
 
-    monkeypatch.setattr(mjcf, "write_sound_mjcf", spy)
+    monkeypatch.setattr(exporter, "write_sound_mjcf", spy)
     run(capsys)
     ((text, robot, decided),) = proven
     verify_mjcf(text, robot, decided)

@@ -14,12 +14,13 @@ from ...facts.tags import LOOP_WORDS
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from .actuators import write_actuators, write_equalities
 from .assets import Assets, put_pose
-from .bodies import Hinge, plan_bodies, unused
+from .bodies import Hinge, plan_bodies
 from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
 from .loops import find_loops
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOST, EXPORT_MISREAD
+from ..names import unused
 from ..rounding import clean_direction
 from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf

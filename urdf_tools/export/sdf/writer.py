@@ -9,11 +9,11 @@ from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primi
 from ...model.xml_tree import Node, node, parse, render
 from ...urdf.model import Box, Mesh, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
-from ..mjcf.bodies import unused
 from ...model.choices import Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest
 from .links import Anchor, Carried, plan_links
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOST, EXPORT_MISREAD, EXPORT_RENAMED
+from ..names import unused
 from ..rounding import clean_lengths
 from ..unplaced import elements_of
 from .verify import SdfDecided, verify_sdf
