@@ -164,7 +164,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
                 names[name] = seen_from(folder, target)
                 targets[names[name]] = target
                 boxes.update({name: _box(data[STL_START:])} if name in colliding else {})
-            problem = "" if faces > 0 else "it is no STL"
+            problem = "" if faces > 0 else "it is not STL"
         else:
             if name in colliding and 0 < faces <= MAX_FACES:
                 boxes[name] = _box_of(place.source)

@@ -182,7 +182,7 @@ def test_a_file_that_is_no_image_does_not_go_along(tmp_path: Path) -> None:
     (tmp_path / "b.mtl").write_text("newmtl m\nmap_Kd secret.png\n")
     mesh = read(tmp_path, "a.obj", "mtllib b.mtl\n" + OBJ + "usemtl m\n" + FACES)
     assert only(mesh).material.image is None
-    assert mesh.notes == ("'secret.png' is no image that is known here: a flat color is used",)
+    assert mesh.notes == ("'secret.png' is not an image that is known here: a flat color is used",)
 
 
 @pytest.mark.parametrize("code", ["B", "H", "I"])
@@ -390,14 +390,14 @@ REFUSED = [
     ("a.glb", with_json(scenes=[{"nodes": [7]}]), 0, "scene: there is no nodes[7]"),
     ("a.glb", with_json(nodes=[{"children": [0]}]), 0, "nodes[0]: the scene unrolls to more than 100000 nodes"),
     ("a.glb", with_json(nodes=[{"mesh": 0, "matrix": [1, 2]}]), 0, "nodes[0]: 'matrix' is not 16 numbers"),
-    ("a.glb", with_json(nodes=[{"mesh": 0, "rotation": [0, 0, 0, 0]}]), 0, "nodes[0]: 'rotation' is no quaternion"),
+    ("a.glb", with_json(nodes=[{"mesh": 0, "rotation": [0, 0, 0, 0]}]), 0, "nodes[0]: 'rotation' is not a quaternion"),
     ("a.glb", with_json(nodes=[{"mesh": "x"}]), 0, 'nodes[0]: there is no meshes["x"]'),
     ("a.glb", with_json(nodes=5), 0, "scene: there is no nodes[0]"),
     ("a.glb", with_primitive(indices=9), 0, "meshes[0].primitives[0].indices: there is no accessors[9]"),
     ("a.glb", with_primitive(indices=0), 0, "accessors[0]: is not SCALAR of unsigned whole numbers"),
     ("a.glb", with_primitive(attributes={"POSITION": 1}), 0, "accessors[1]: is not VEC3 of float32"),
     ("a.glb", with_primitive(material=4), 0, "meshes[0].primitives[0]: there is no materials[4]"),
-    ("a.glb", with_primitive(mode=-1), 0, "meshes[0].primitives[0]: 'mode' is no whole number of at least 0"),
+    ("a.glb", with_primitive(mode=-1), 0, "meshes[0].primitives[0]: 'mode' is not a whole number of at least 0"),
     ("a.glb", with_accessor(0, count=5), 0, "accessors[0]: reads to byte 60 of a bufferView of 48"),
     ("a.glb", with_accessor(0, count=3), 0, "meshes[0].primitives[0].indices: has 3, but there are 3 positions"),
     ("a.glb", with_accessor(0, count=10**12), 0, "accessors[0]: has more than 60000000 records"),

@@ -128,5 +128,5 @@ def find_packed_image(path: str, member: str, reference: str) -> Tuple[Optional[
 def _known_image(reference: str, found: str, data: bytes) -> Tuple[Optional[Tuple[str, bytes]], str]:
     """Return the base name and the bytes of an image, or None and why it is none."""
     if not image_ending(data):
-        return None, f"'{reference}' is no image that is known here: a flat color is used"
+        return None, f"'{reference}' is not an image that is known here: a flat color is used"
     return (os.path.basename(found), data), ""

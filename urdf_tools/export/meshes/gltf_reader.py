@@ -64,7 +64,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False
         for place, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
             there = f"meshes[{number}].primitives[{place}]"
             if not isinstance(primitive, dict):
-                raise broken(document, there, "is no object")
+                raise broken(document, there, "is not an object")
             drawn = _draw(reading, primitive, matrix, label(mesh) or label(node), there)
             if drawn is not None:
                 triangles += len(drawn.corners) // 3
@@ -87,7 +87,7 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
         number = whole(document, document.json, "scene", "glTF", 0)
         roots = children(document, item(document, "scenes", number, "glTF"), "nodes", f"scenes[{number}]")
     else:
-        reading.notes["has no scene: every node that is no child is drawn"] = None
+        reading.notes["has no scene: every node that is not a child is drawn"] = None
         nodes = children(document, document.json, "nodes", "glTF")
         inner = {below for node in nodes if isinstance(node, dict)
                  for below in children(document, node, "children", "nodes") if isinstance(below, int)}
@@ -120,7 +120,7 @@ def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
     sx, sy, sz = floats(document, node, "scale", where, [1.0] * 3)
     square = x * x + y * y + z * z + w * w
     if not square > 1e-12:
-        raise broken(document, where, "'rotation' is no quaternion")
+        raise broken(document, where, "'rotation' is not a quaternion")
     s = 2.0 / square
     return ((1.0 - s * (y * y + z * z)) * sx, s * (x * y - z * w) * sy, s * (x * z + y * w) * sz, tx,
             s * (x * y + z * w) * sx, (1.0 - s * (x * x + z * z)) * sy, s * (y * z - x * w) * sz, ty,
@@ -230,7 +230,7 @@ def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
             if image_ending(data):
                 image = Image(name, data)
             else:
-                problem = f"{there} is no image that is known here: a flat color is used"
+                problem = f"{there} is not an image that is known here: a flat color is used"
         elif isinstance(uri, str):
             found, problem = find_image(document.path, uri)
             image = Image(*found) if found else None
