@@ -235,7 +235,8 @@ class Diagnostic(NamedTuple):
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
     a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
-    it is (-1: none).
+    it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
+    made of it. What is found in a mesh has neither line nor place until its caller knows them.
     """
 
     kind: Kind
@@ -244,14 +245,19 @@ class Diagnostic(NamedTuple):
     names: Tuple[str, ...] = ()
     numbers: Tuple[float, ...] = ()
     offset: int = -1
+    place: str = ""
 
     @property
     def text(self) -> str:
-        """The sentence, filled."""
+        """The sentence, filled, behind the place."""
         template = self.kind.sentences.get(self.sentence)
         if template is None:  # a sentence that is no template yet
             return self.sentence
-        return template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+        filled = template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+        return f"'{self.place}': {filled}" if self.place else filled
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class _Figure(float):
@@ -322,6 +328,12 @@ class ManyProblems(UrdfError):
 
     def __str__(self) -> str:
         return "\n".join(str(problem) for problem in self.problems)
+
+
+def raise_all(problems: Sequence[UrdfError]) -> None:
+    """Raise a single problem as it is, several as one error, in their order; without any, return."""
+    if problems:
+        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
 
 
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
@@ -430,7 +442,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4537a2297b84bae55b0fbc011046953d47b8c44bb552c34fb0fd61bbd68908ec"
+SOURCE_DIGEST = "a0e48a13e594e03fff1f33c00f3886ff87865bfb2fdd9354fbc9916023728b9a"
 
 
 def source_digest(source: bytes) -> str:
@@ -688,9 +700,39 @@ MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or con
 MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
     "leave out --keep-textured for one flat color", True, {
     "left": "'{0}' shows the image '{1}': left as it is"})
-MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
-    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {
-    "not-copied": "'{0}' names '{1}', which is not copied"})
+MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
+    "nothing, if the result looks right", False, {
+    "not-copied": "names '{0}', which is not copied",
+    "no-scene": "there is no visual scene: every geometry is drawn as it is",
+    "other-scene": "there is no visual scene '{0}': the first one is used",
+    "no-node": "there is no node '{0}' in this file: it is not drawn",
+    "no-geometry": "there is no geometry '{0}' in this file: it is not drawn",
+    "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
+    "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
+    "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
+    "flat": "{n0:triangle} without area left out",
+    "all-flat": "material '{0}' has only triangles without area: it makes no part",
+    "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
+    "other-corners": "{n0:polylist} whose corners do not fit their counts",
+    "incomplete": "{n0:incomplete triangle} left out",
+    "small-polygon": "{n0:polygon} of fewer than 3 corners left out",
+    "small-strip": "{n0:run} of fewer than 3 corners left out, of strips or fans",
+    "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
+    "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
+    "no-material": "no material is bound to '{0}'",
+    "no-effect": "material '{0}' has no effect '{1}'",
+    "no-profile": "the effect of material '{0}' has no common profile",
+    "image": "material '{0}' shows the image '{1}'; flat {2} is used",
+    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--no-merge-equal-colors", False, {
+    "materials": "materials {0} all have the color {1}"})
+MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
+    False, {
+    "no-unit": "the file has no unit: {n0} m is used",
+    "large": "is {n0:.4g} m long: is the unit right?",
+    "small": "is only {n0:.4g} mm long: is the unit right?"})
+MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
+    "part": "lies in one plane, which MuJoCo refuses"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})
 FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
@@ -850,97 +892,13 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
 
 KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
     MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MERGED_LINK,
+    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
+    MESH_PLANAR, MERGED_LINK,
     FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
     HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
     ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
     GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
 OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
-
-
-# ==== urdf_tools/base/name_words.py ====
-# Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
-
-WORD = re.compile(r"[^\W\d_]+")
-CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
-
-AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
-AXIS_LETTERS = "XYZ"
-
-HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
-STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
-HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
-CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
-
-SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
-         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
-
-
-@lru_cache(maxsize=4096)
-def words_of(name: str) -> Tuple[str, ...]:
-    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
-
-
-class AxisClass(NamedTuple):
-    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
-
-    axis: int
-    word: str
-    others: Tuple[str, ...]
-
-
-def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
-    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
-    words = words_of(name)
-    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
-    hits = [word for word in table if word in words]
-    if not hits:
-        return None
-    axis = table[hits[0]]
-    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
-
-
-def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
-    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
-    for word in words_of(name):
-        if word in known:
-            return word
-        if word[-1:] == "s" and word[:-1] in known:
-            return word[:-1]
-    return None
-
-
-def hidden_hardware(stem: str) -> Optional[str]:
-    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
-    for word in words_of(stem):
-        for hardware in HARDWARE:
-            if hardware in word and word not in (hardware, hardware + "s"):
-                return hardware
-    return None
-
-
-def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
-    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
-    by_words: Dict[Tuple[str, ...], str] = {}
-    for name in names:
-        by_words.setdefault(_spelled(name), name)
-    pairs = []
-    for words, name in by_words.items():
-        for place, word in enumerate(words):
-            if word in SIDES:
-                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
-                if other is not None:
-                    pairs.append((name, other))
-                    break
-    return pairs
-
-
-def _spelled(name: str) -> Tuple[str, ...]:
-    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
-    return tuple(part for place, piece in enumerate(pieces)
-                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -2473,17 +2431,22 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
 
 
-class Findings(NamedTuple):
-    """What a reading collects: warnings, repairs and problems."""
+class Findings:
+    """What a reading collects: warnings, repairs and problems.
 
-    path: str
-    largest: float
-    problems: List[UrdfError]
-    warnings: List[Diagnostic]
-    repairs: List[Edit]
-    repair: bool
+    Attributes:
+        path: the name of the file, for messages.
+        largest: a number beyond it is refused.
+        repair: what the common parsers read is read, too.
+    """
 
-    def mend(self, repair: Edit, sentence: str, *names: str) -> None:
+    def __init__(self, path: str, largest: float, *, repair: bool) -> None:
+        self.path, self.largest, self.repair = path, largest, repair
+        self.problems: List[UrdfError] = []
+        self.warnings: List[Diagnostic] = []
+        self.repairs: List[Edit] = []
+
+    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, REPAIRED, sentence, *names)
@@ -2497,13 +2460,9 @@ class Findings(NamedTuple):
     def hint(self, name: str, known: List[str]) -> str:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
-
-def raise_problems(found: Findings) -> None:
-    """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
-    if len(found.problems) == 1:
-        raise found.problems[0]
-    if found.problems:
-        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+    def raise_problems(self) -> None:
+        """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
+        raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
 # ==== urdf_tools/urdf/kinematics.py ====
@@ -2613,26 +2572,26 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = Findings(document.path, largest, [], [], [], repair)
+    found = Findings(document.path, largest, repair=repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
     if document.may_hold_xacro:
-        _look_for_xacro(root, found)
+        _check_no_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
         found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
                               "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
-    raise_problems(found)
+    found.raise_problems()
     check_mimics(joints, found)
     tree = parents_first(top, joints)
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
         loop = next(joint for joint in joints if joint.child not in reached)
         found.refuse(loop.source, describe_loop(loop, joints))
-    raise_problems(found)
+    found.raise_problems()
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
         warnings=tuple(found.warnings), repairs=tuple(found.repairs),
@@ -2641,7 +2600,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     )
 
 
-def _look_for_xacro(root: Element, found: Findings) -> None:
+def _check_no_xacro(root: Element, found: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -2660,7 +2619,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
         found.refuse(element, f"{what} is xacro that was not expanded{more}: "
                               f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        raise_problems(found)
+        found.raise_problems()
 
 
 def _numbers(element: Element, attribute: str, count: int, found: Findings) -> Optional[Tuple[float, ...]]:
@@ -2672,14 +2631,15 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
         values = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
-        return _mend_numbers(element, attribute, text, str(error), found)
+        return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.mend(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text, understood)
+        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
+                            understood)
     return values
 
 
-def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
+def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
@@ -2692,7 +2652,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.mend(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2815,13 +2775,13 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.mend(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -3151,186 +3111,9 @@ def _first_file(candidates: List[str]) -> Found:
     return Found(None, tuple(seen))
 
 
-# ==== urdf_tools/urdf/simulator_values.py ====
-# What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
-#
-# Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
-# `<contact>`.
-
-CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
-DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
-    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
-    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
-    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
-    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
-    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
-    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
-    "material": (COLOR, ""), "visual": (COLOR, ""),
-    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
-    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
-    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
-    "contact_erp": (CONTACT, "0")}
-# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
-OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
-               "selfCollide", "turnGravityOff")
-KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
-REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
-OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
-    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
-    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
-    "kinematic": "kinematic"}
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
-POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
-TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
-# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
-HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
-KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
-KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
-
-Meaning = Tuple[Any, ...]
-
-
-class Lumped(NamedTuple):
-    """The link that sdformat lumps a link into, and where its values come among those of that link."""
-
-    body: str
-    place: Tuple[str, ...]
-
-
-def value_of(element: Element) -> str:
-    """Return the value of a simulator tag: its `value`, or its text."""
-    return (element.get("value") or element.text()).strip()
-
-
-def key_of(tag: Element) -> str:
-    """Return the name under which a value of a link is compared; "" for what is none."""
-    in_contact = tag.parent is not None and tag.parent.name == "contact"
-    return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
-
-
-def default_of(key: str) -> Tuple[str, str]:
-    """Return what a value is for, and the value that holds where none is written."""
-    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
-
-
-def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
-    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
-    said: Dict[str, Dict[str, List[Element]]] = {}
-    blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
-    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
-    for link, top in blocks:
-        for tag in top.elements():
-            if key_of(tag):
-                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
-    return said
-
-
-def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing.
-
-    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
-    is put behind all others. In the end the first counts.
-    """
-    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
-    left: List[Element] = []
-    for tag in tags:
-        if last.get((id(tag.parent), tag.name), tag) is tag:
-            left = [*left[tag.name in OVERWRITTEN:], tag]
-    return left[0]
-
-
-def meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
-    if key not in ("collision", "visual"):
-        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
-    parts: Dict[str, Element] = {}
-    for part in (part for tag in tags for part in tag.elements()):
-        if part.name in REPLACED or part.name not in parts:
-            parts[part.name] = part
-    return tuple(content(parts[name]) for name in sorted(parts))
-
-
-def content(top: Element) -> Meaning:
-    """Return what an element and all in it say."""
-    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
-        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
-
-
-def _read(text: str, count: int) -> Meaning:
-    word = text.lower()
-    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
-
-
-def lumped_links(root: Element) -> Dict[str, Lumped]:
-    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
-
-    The values of a link come before those of the links that are lumped into it, which come by the names of their
-    joints.
-    """
-    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
-            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
-    above: Dict[str, Tuple[str, str]] = {}
-    for joint in root.elements("joint"):
-        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
-        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
-            above[ends[1]] = (ends[0], joint.get("name") or "")
-    found: Dict[str, Lumped] = {}
-    for link in root.elements("link"):
-        name = body = link.get("name") or ""
-        place: List[str] = []
-        while body in above:
-            body, joint_name = above[body]
-            place.insert(0, joint_name)
-        found[name] = Lumped(body, tuple(place))
-    return found
-
-
-def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
-    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
-    said = values_of_links(root)
-    found: Dict[Tuple[str, str], List[Element]] = {}
-    for name in sorted(links, key=lambda name: links[name].place):
-        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
-        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
-            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
-    return found
-
-
-def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return what holds for a whole body."""
-    said = list(tags)
-    tag = counting(said) if said else None
-    if tag is not None and tag.name == "turnGravityOff":
-        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
-    if tag is not None and tag.elements():
-        return content(tag)
-    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
-
-
-def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
-
-    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
-    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
-    """
-    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
-    told = pose.get("relative_to") if pose is not None else None
-    if told or owner.parent is not top:
-        return told or ""
-    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
-        return reference or ""
-    if owner.name == "joint" and child is not None:
-        return child.text().strip()
-    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
-
-
 # ==== urdf_tools/urdf/references.py ====
-# Find everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
+# Find everything outside `<link>` and `<joint>` that names a link or a joint.
 
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
 OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -3352,17 +3135,6 @@ class Reference(NamedTuple):
         if self.attribute:
             return f"<{self.element.name} {self.attribute}='{self.name}'>"
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
-
-
-class Need(NamedTuple):
-    """Why a link on a fixed joint must stay.
-
-    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
-    """
-
-    reason: str
-    hard: bool = False
-    frame: bool = False
 
 
 def find_references(robot: Robot) -> Tuple[Reference, ...]:
@@ -3403,66 +3175,6 @@ def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> 
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
     return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
-
-
-def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link that hangs on a fixed joint has to stay."""
-    child_of = {name: joint.child for name, joint in robot.named.items()}
-    needs: Dict[str, Need] = {}
-    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
-    for joint in robot.joints:
-        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
-        for attribute in KEEP_ATTRIBUTES:
-            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
-                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
-    for reference in references:
-        reason = _why_needed(reference) if reference.whole else ""
-        if reason:
-            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
-                needs.setdefault(link, Need(reason))
-    for name in robot.links:
-        if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop"))
-    return needs
-
-
-def _why_needed(reference: Reference) -> str:
-    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
-    element, top = reference.element, reference.top
-    if any(word in top.name.lower() for word in LOOP_WORDS):
-        return f"<{top.name}> of line {top.line} is tied to it"
-    if top.name == "gazebo" and element is top and reference.attribute == "reference":
-        sensor = _first(top, "sensor")
-        if sensor is not None:
-            return f"{_named(sensor)} of line {sensor.line} measures in it"
-        for flag in KEEP_FLAGS:
-            part = _first(top, flag)
-            if part is not None and value_of(part).lower() in TRUE:
-                return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
-        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
-    if top.name == "sensor":
-        return f"{_named(top)} of line {top.line} measures in it"
-    if top.name == "ros2_control":
-        holder: Optional[Element] = element
-        while holder is not None and holder is not top:
-            if holder.name in ("sensor", "gpio", "joint"):
-                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
-            holder = holder.parent
-    return ""
-
-
-def _in_simulator_joint(element: Element, top: Element) -> bool:
-    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
-
-
-def _named(element: Element) -> str:
-    return f"<{element.name} name='{element.get('name') or ''}'>"
-
-
-def _first(top: Element, name: str) -> Optional[Element]:
-    return next((element for element in top.walk() if element.name == name), None)
 
 
 # ==== urdf_tools/urdf/xacro.py ====
@@ -4025,7 +3737,7 @@ class Part(NamedTuple):
         triangles: triangles in the file.
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
+        notes: what the user should know of it, without a line.
     """
 
     file: str
@@ -4038,7 +3750,7 @@ class Part(NamedTuple):
     triangles: int
     vertices: int
     bounds: MeshBounds
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 class Conversion(NamedTuple):
@@ -4048,7 +3760,7 @@ class Conversion(NamedTuple):
     """
 
     parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
     details: Tuple[object, ...] = ()
 
 
@@ -4526,7 +4238,7 @@ class MaterialLook(NamedTuple):
     label: str
     rgba: Optional[DaeColor]
     image: str
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
@@ -4536,24 +4248,24 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     url = instance.attributes.get("url", "") if instance else ""
     effect = dae_target(document, url)
     if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
+        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),))
     profiles = dae_children(effect, "profile_COMMON")
     shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
     if shader is None:
-        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
+        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the specification; it is taken as opaque")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "alpha", (label,), (alpha,)))
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
 
-def image_note(label: str, image: str, rgba: DaeColor) -> str:
+def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
     """Return the note on a material whose image is not carried over."""
-    return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
+    return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
@@ -4793,7 +4505,7 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
         here, misses, remaining = previous, 0, remaining - 1
     triangles += (polygon.before[here], here, polygon.after[here])
     if is_forced:
-        counts["crossing polygon"] += 1
+        counts["crossing"] += 1
     return triangles
 
 
@@ -4809,14 +4521,15 @@ CutRun = Callable[[Sequence[int]], List[int]]
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """How often something was met, by the words of `COUNTED` and two more.
+    """How often something was met, by the sentence of MESH_CONTENT that reports it.
 
-    "triangles" are those of the polygons in the file, "triangles for holes" those that holes add to them; the number of
-    triangles of each polygon that has holes is in `sizes`.
+    `triangles` is how many the polygons of the file have, with those that holes add, and `sizes` are the triangles of
+    each polygon that has holes.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.triangles = 0
         self.sizes: List[int] = []
 
 
@@ -4882,7 +4595,7 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
                     counts: Counts) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `counts["triangles"]` counts the triangles of its own polygons.
+    """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -4892,7 +4605,7 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:
-            counts["wrong count"] += 1
+            counts["wrong-count"] += 1
     elif element.tag == "polylist":
         sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
@@ -4902,7 +4615,7 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
             yield from gathered(sized_polygons(sizes, corners, points, counts))
             fits = sum(sizes) == len(corners)
         if not fits:
-            counts["polylist of other corners"] += 1
+            counts["other-corners"] += 1
     elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, counts))
     else:
@@ -4947,11 +4660,11 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
             rest = block[3 * whole:]
             taken = int(min(whole, max(0, most - found)))
             found += whole
-            counts["triangles"] += taken
+            counts.triangles += taken
             del block[3 * taken:]
             yield block
         if rest:
-            counts["incomplete triangle"] += 1
+            counts["incomplete"] += 1
     return found
 
 
@@ -4962,7 +4675,7 @@ def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
     sizes = [*chain.from_iterable(index_blocks(document, element))]
     if count_attribute(polylist, "count", len(sizes)) != len(sizes):
-        counts["wrong count"] += 1
+        counts["wrong-count"] += 1
     return sizes
 
 
@@ -4974,7 +4687,7 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
         if start + size > len(corners):
             break
         if size > 2:
-            counts["triangles"] += size - 2
+            counts.triangles += size - 2
             yield polygon_triangles(corners[start:start + size], points, counts)
         start += size
 
@@ -4988,9 +4701,8 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            counts["polygon left out"] += 1
+            counts["small-polygon"] += 1
             continue
-        counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
         if holes and not document.rare:
@@ -4998,15 +4710,16 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         if holes and document.rare:
             corners = document.rare.bridge_holes(corners, holes, points, counts)
             counts.sizes.append(len(corners) - 2)
+        counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
 
 
 def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        counts["strip or fan left out"] += 1
+        counts["small-strip"] += 1
         return []
-    counts["triangles"] += len(corners) - 2
+    counts.triangles += len(corners) - 2
     return cut(corners)
 
 
@@ -5129,7 +4842,7 @@ class Group:
         counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
-        notes: sentences about its materials, once each.
+        notes: of its materials, once each.
     """
 
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
@@ -5139,7 +4852,7 @@ class Group:
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
-        self.notes: Dict[str, None] = {}
+        self.notes: Dict[Diagnostic, None] = {}
 
     def written(self) -> int:
         """Return the number of triangles written so far."""
@@ -5310,7 +5023,7 @@ class Drawing(NamedTuple):
     materials: Dict[str, str]
 
 
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
@@ -5320,7 +5033,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
                            scale_element([unit_factor(document, options, notes)] * 3))
     scene = visual_scene(document, notes)
     if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it is")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-scene"))
         drawings = [geometry_drawing(geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
@@ -5329,7 +5042,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
     """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
@@ -5341,11 +5054,11 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) 
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
+        notes.append(Diagnostic(MESH_SIZE, 0, "no-unit", (), (options.missing_unit,)))
     return options.missing_unit
 
 
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[DaeElement]:
     """Return the visual scene that `<scene>` names, else the first one, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
@@ -5353,12 +5066,12 @@ def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement
         found = dae_target(document, url)
         if found is not None and found.tag == "visual_scene":
             return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "other-scene", (url.lstrip("#"),)))
     return next(dae_descendants(document.root, "visual_scene"), None)
 
 
 def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+               notes: List[Diagnostic]) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
@@ -5372,7 +5085,7 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             url = element.attributes.get("url", "")
             target = dae_target(document, url)
             if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                notes.append(Diagnostic(MESH_CONTENT, 0, "no-node", (url.lstrip("#"),)))
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
@@ -5408,7 +5121,7 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 
 
 def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
+                     notes: List[Diagnostic]) -> Optional[Drawing]:
     """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -5418,7 +5131,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         if source is None:
             break
         if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+            notes.append(Diagnostic(MESH_CONTENT, 0, "unmoved", (dae_label(target), source.tag)))
         shape = dae_child(source, "bind_shape_matrix")
         if shape is not None:
             matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
@@ -5428,7 +5141,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         url = source.attributes.get("source", "")
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-geometry", (url.lstrip("#"),)))
         return None
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
@@ -5437,12 +5150,12 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
 
 
 def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
+                     notes: List[Diagnostic]) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty")))
         return None
     return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
@@ -6056,17 +5769,6 @@ MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
-# What is said of the counts of a color; the others are only for the proof.
-COUNTED = {
-    "wrong count": "wrong counts",
-    "polylist of other corners": "polylists whose corners do not fit their counts",
-    "incomplete triangle": "incomplete triangles left out",
-    "polygon left out": "polygons of fewer than 3 corners left out",
-    "strip or fan left out": "strips or fans of fewer than 3 corners left out",
-    "crossing polygon": "polygons that cross themselves",
-    "hole outside": "holes outside their polygon",
-}
-
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -6077,7 +5779,7 @@ class ConversionJob(NamedTuple):
         stem: path of the files to write, less number and suffix.
         groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
-        notes: sentences on the whole file.
+        notes: on the whole file.
         drawn: what was done, in order.
     """
 
@@ -6087,7 +5789,7 @@ class ConversionJob(NamedTuple):
     progress: Optional[MeshProgress]
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
-    notes: List[str]
+    notes: List[Diagnostic]
     drawn: List[Drawn]
 
 
@@ -6106,7 +5808,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
         document = read_dae(dae_path, options.rare)
-        notes: List[str] = []
+        notes: List[Diagnostic] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
         for drawing in drawings:
@@ -6147,8 +5849,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     if not primitives:
         return
     if is_singular(drawing.matrix):
-        name = dae_label(drawing.geometry)
-        job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        job.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return
     mirrored = affine_determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
@@ -6215,7 +5916,7 @@ def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tup
             job.looks[id(material)] = material_look(job.document, material)
         return job.looks[id(material)], f"#{id(material)}"
     if symbol:
-        return MaterialLook(symbol, None, "", (f"no material is bound to '{symbol}'",)), symbol
+        return MaterialLook(symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)), symbol
     return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
 
 
@@ -6234,7 +5935,7 @@ def close_files(path: str, groups: List[Group]) -> None:
         ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
     """
     for group in groups:
-        expected = group.counts["triangles"] + group.counts["triangles for holes"] - len(group.flat)
+        expected = group.counts.triangles - len(group.flat)
         if expected != group.written():
             raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
                               " written", path)
@@ -6244,7 +5945,7 @@ def close_files(path: str, groups: List[Group]) -> None:
             piece.measure()
 
 
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -6252,7 +5953,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     """
     for group in groups:
         if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
+            notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
@@ -6273,26 +5974,24 @@ def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> P
                 (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
 
 
-def group_notes(group: Group) -> List[str]:
+def group_notes(group: Group) -> List[Diagnostic]:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
-        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
-    if group.flat:
-        notes.append(f"{len(group.flat)} triangles without area left out")
-    return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
+        names = shown_names(group.materials), rgba_text(group.look.rgba)
+        notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
+    counts = {"flat": len(group.flat), **group.counts}
+    return notes + [Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in counts.items() if count]
 
 
-def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[str]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     """Return notes about the shape of a part."""
-    notes: List[str] = []
-    if planar:
-        notes.append("lies in one plane, which MuJoCo refuses")
+    notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
     extent = part_extent(bounds)
     if extent > LARGE_PART:
-        notes.append(f"is {extent:.4g} m long: is the unit right?")
+        notes.append(Diagnostic(MESH_SIZE, 0, "large", (), (extent,)))
     if extent < SMALL_PART:
-        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+        notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
     return notes
 
 
@@ -6315,6 +6014,7 @@ OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "
 MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
@@ -6327,12 +6027,8 @@ RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # wha
 COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
 
-# ==== urdf_tools/facts/values.py ====
-# Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
-#
-# The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
-# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
-# fixture that shows it.
+# ==== urdf_tools/facts/records.py ====
+# A value outside links and joints that a frame or a sign changes: what kind it is, where it is written, of what.
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
@@ -6394,27 +6090,6 @@ class Value(NamedTuple):
     left: Optional[Tuple[Kind, str]] = None
 
 
-def values_in(tree: Tree) -> Iterator[Value]:
-    """Yield every value, in the order of the file, those inside links first."""
-    for link, extras in tree.extras.items():
-        for element in extras:
-            yield from _in_link(element, link)
-    for top in tree.element.elements():
-        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
-        if rule is not None:
-            yield from rule(tree, top)
-
-
-def is_known(top: Element) -> bool:
-    """Return True if there is a rule for an element of the robot."""
-    return top.name in RULES or is_loop(top)
-
-
-def is_loop(top: Element) -> bool:
-    """Return True for what closes a loop: exporters have many names for it."""
-    return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
-
-
 def posed_itself(element: Element) -> bool:
     """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
     return any(element.get(key) is not None for key in ORIGIN_KEYS)
@@ -6431,7 +6106,7 @@ def child_text(top: Element, name: str) -> str:
     return child.text().strip() if child is not None else ""
 
 
-def _origin(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
+def origin_value(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
     """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
 
     Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
@@ -6444,166 +6119,202 @@ def _origin(element: Element, link: str, *, plain: bool = False, read: bool = Tr
     return Value(element, ORIGIN, link, tuple(places))
 
 
-def _pose(element: Element, link: str) -> Value:
+def pose_value(element: Element, link: str) -> Value:
     pose = element.find("pose")
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def _signed(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
+def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
             ) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
     return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs)
 
 
-def _name(element: Element, key: str, link: str) -> Value:
+def name_value(element: Element, key: str, link: str) -> Value:
     return Value(element, LINK, link, ((element, key),))
 
 
-def _in_link(element: Element, link: str) -> Iterator[Value]:
-    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+# ==== urdf_tools/facts/simulator_values.py ====
+# What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
+#
+# Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
+# `<contact>`.
 
-    | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
-    another number: warning | |
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
+    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
+    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
+    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
+OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
+               "selfCollide", "turnGravityOff")
+KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
+REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
+OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
+    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
+    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
+    "kinematic": "kinematic"}
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
+HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
+KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
+KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+
+Meaning = Tuple[Any, ...]
+
+
+class Lumped(NamedTuple):
+    """The link that sdformat lumps a link into, and where its values come among those of that link."""
+
+    body: str
+    place: Tuple[str, ...]
+
+
+def value_of(element: Element) -> str:
+    """Return the value of a simulator tag: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def key_of(tag: Element) -> str:
+    """Return the name under which a value of a link is compared; "" for what is none."""
+    in_contact = tag.parent is not None and tag.parent.name == "contact"
+    return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
+
+
+def default_of(key: str) -> Tuple[str, str]:
+    """Return what a value is for, and the value that holds where none is written."""
+    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
+
+
+def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
+    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
+    said: Dict[str, Dict[str, List[Element]]] = {}
+    blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
+    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
+    for link, top in blocks:
+        for tag in top.elements():
+            if key_of(tag):
+                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    return said
+
+
+def counting(tags: Sequence[Element]) -> Element:
+    """Return the one that counts of the tags that set one thing.
+
+    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
+    is put behind all others. In the end the first counts.
     """
-    pose = element.find("pose")
-    if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
-        yield _origin(element, link, plain=element.name == "frame")
-    elif pose is not None and not pose.get("relative_to"):
-        yield _pose(element, link)
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    left: List[Element] = []
+    for tag in tags:
+        if last.get((id(tag.parent), tag.name), tag) is tag:
+            left = [*left[tag.name in OVERWRITTEN:], tag]
+    return left[0]
 
 
-def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
-    """A sensor of the robot, in a link or a joint.
+def meaning(key: str, tags: Sequence[Element]) -> Meaning:
+    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
+    if key not in ("collision", "visual"):
+        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
+    parts: Dict[str, Element] = {}
+    for part in (part for tag in tags for part in tag.elements()):
+        if part.name in REPLACED or part.name not in parts:
+            parts[part.name] = part
+    return tuple(content(parts[name]) for name in sorted(parts))
 
-    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+
+def content(top: Element) -> Meaning:
+    """Return what an element and all in it say."""
+    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
+        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
+
+
+def _read(text: str, count: int) -> Meaning:
+    word = text.lower()
+    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
+
+
+def lumped_links(root: Element) -> Dict[str, Lumped]:
+    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+
+    The values of a link come before those of the links that are lumped into it, which come by the names of their
+    joints.
     """
-    parent = top.find("parent")
-    if parent is not None:
-        link = parent.get("link") or ""
-        if link in tree.links:
-            yield _name(parent, "link", link)
-        yield _origin(top, link or tree.child_of.get(parent.get("joint") or "", ""))
+    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
+            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
+    above: Dict[str, Tuple[str, str]] = {}
+    for joint in root.elements("joint"):
+        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
+        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
+            above[ends[1]] = (ends[0], joint.get("name") or "")
+    found: Dict[str, Lumped] = {}
+    for link in root.elements("link"):
+        name = body = link.get("name") or ""
+        place: List[str] = []
+        while body in above:
+            body, joint_name = above[body]
+            place.insert(0, joint_name)
+        found[name] = Lumped(body, tuple(place))
+    return found
 
 
-def _loop(tree: Tree, top: Element) -> Iterator[Value]:
-    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
+def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
+    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
+    said = values_of_links(root)
+    found: Dict[Tuple[str, str], List[Element]] = {}
+    for name in sorted(links, key=lambda name: links[name].place):
+        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
+            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
+    return found
 
-    An axis there is relative to that pose, so it stays as it is.
 
-    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
-    one, and where none is read: warning | warning |
+def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
+    """Return what holds for a whole body."""
+    said = list(tags)
+    tag = counting(said) if said else None
+    if tag is not None and tag.name == "turnGravityOff":
+        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
+    if tag is not None and tag.elements():
+        return content(tag)
+    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
+def frame_of_pose(owner: Element, top: Element) -> str:
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    (http://sdformat.org/tutorials?tut=pose_frame_semantics)
     """
-    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
-    for element in top.walk():
-        for key in ("link", "body", "reference", "name"):
-            link = element.get(key) or ""
-            if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
-                yield _name(element, key, link)
-                yield _origin(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
-        if element.text().strip() in tree.links:
-            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
+    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    told = pose.get("relative_to") if pose is not None else None
+    if told or owner.parent is not top:
+        return told or ""
+    if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
+        return reference or ""
+    if owner.name == "joint" and child is not None:
+        return child.text().strip()
+    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
 
 
-def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
-    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
-
-    | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
-    is no simulator: warning |
-    """
-    for part in top.walk():
-        link = part.text().strip() if part.name == "param" else ""
-        if link in tree.links and part.parent is not None and part.parent.name != "joint":
-            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
-    for joint in top.elements("joint"):
-        own = (joint.get("name") or "",)
-        parameters = {p.get("name"): p for p in joint.elements("param")}
-        multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-        if "mimic" in parameters:
-            leader = (parameters["mimic"].text().strip(),)
-            yield _signed(multiplier, own, leader, of=joint) if multiplier is not None else (
-                Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
-            if offset is not None:
-                yield _signed(offset, own, of=joint)
-        for interface in joint.elements():
-            ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
-            if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED):
-                yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (own,))
+# ==== urdf_tools/facts/gazebo_values.py ====
+# The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read.
 
 
-def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
-    """The ratio in ratio * (sum of the positions on one side) = (that sum on the other).
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
-    arXiv:2411.19753).
-
-    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
-    """
-    sides, ratio = [], top.find("ratio")
-    for end in (top.find("predecessor"), top.find("successor")):
-        link = (end.get("link") or "") if end is not None else ""
-        if end is not None and link in tree.links:
-            yield _name(end, "link", link)
-        sides.append(tree.joints_above(link))
-    signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
-             for side in sides]
-    value = _signed(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
-    yield value._replace(left=(COUPLING_SIGN, "ratio"))
-
-
-def _points(tree: Tree, top: Element) -> Iterator[Value]:
-    """The points of a ball constraint or spring, each given in the frame of its body.
-
-    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
-    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
-
-    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
-    without one: warning | |
-    """
-    for body, point in ((top.find(top.name + body), top.find(top.name + point))
-                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
-        link = (body.get("name") or "") if body is not None else ""
-        if body is not None and link in tree.links:
-            yield _name(body, "name", link)
-            if point is not None:
-                yield Value(point, POINT, link, ((point, value_place(point)),))
-            elif top.name != "drake:ball_constraint":
-                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
-
-
-def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
-    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
-
-    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
-    """
-    for element in top.elements():
-        link = element.get("name") or ""
-        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
-            yield Value(element, FRAME, link, ((element, "name"),), left=(BUSHING_FRAME, "frame"))
-
-
-def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q.
-
-    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
-    """
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if element.get("a") is not None:
-            yield _signed(element, (element.get("name") or "",), key="a")
-
-
-def _filter(tree: Tree, top: Element) -> Iterator[Value]:
-    """The members of a collision filter group.
-
-    | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
-    """
-    for element in top.walk():
-        if element.get("link") in tree.links:
-            yield _name(element, "link", element.get("link") or "")
-
-
-def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
@@ -6612,7 +6323,7 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     """
     owner = top.get("reference") or ""
     for element in top.elements("springReference"):
-        yield _signed(element, (owner,), of=top)
+        yield signed_value(element, (owner,), of=top)
     for sensor in top.elements("sensor"):
         yield from _told_by_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
@@ -6621,11 +6332,11 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
-            yield _pose(element, link)
+            yield pose_value(element, link)
         for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
             name = (holder.get(key) or "") if holder is not None else ""
             if holder is not None and name in tree.links:
-                yield _name(holder, key, name)
+                yield name_value(holder, key, name)
             elif holder is not None:
                 yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
                             for link in map(tree.link_of, name.split("::")) if link and "::" in name)
@@ -6635,7 +6346,7 @@ def _gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             yield from _plugin(element, owner)
             yield from _told_by_plugin(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
-            yield _name(element, "", text)
+            yield name_value(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
             yield Value(element, FRAME, text, ((element, ""),), left=(FRAME_NAME, "turns"))
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
@@ -6674,7 +6385,7 @@ def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Valu
     elif link:
         yield Value(element, DIRECTION, link, ((element, value_place(element)),))
         if frame in tree.links:
-            yield _name(element, key, frame)
+            yield name_value(element, key, frame)
     elif frame:
         yield Value(element, AXES, owner, left=(DIRECTION_FRAME, "no-link"))
 
@@ -6696,7 +6407,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
         for part, signs in ((plugin.find("multiplier"), (leader, follower)), (plugin.find("offset"), (follower,))):
             if part is not None:
-                yield _signed(part, *signs, of=plugin)
+                yield signed_value(part, *signs, of=plugin)
         return
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
@@ -6739,8 +6450,239 @@ def _body_of(plugin: Element, owner: str) -> str:
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
+# ==== urdf_tools/facts/srdf_elements.py ====
+# What the elements of an SRDF name: http://wiki.ros.org/srdf, srdfdom, and those of HPP.
+#
+# HPP: github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories. Its grippers, handles and contacts hold
+# poses and points in the frame of the one `<link name>` in them; with an index there, in that of a collision.
+
+DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
+HPP = ("gripper", "handle", "contact")
+HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
+
+
+class Names(NamedTuple):
+    """What the attributes of an element name.
+
+    Attributes:
+        links, joints: the attributes that name one.
+        frames: by attribute, what the link is in planning: its frame is that of a goal, or of the base.
+        of_shapes: the links are those that have the collision shapes, not frames.
+        single: it is about one pair, link or joint, and is dropped whole, with its comments.
+    """
+
+    links: Tuple[str, ...] = ()
+    joints: Tuple[str, ...] = ()
+    frames: Tuple[Tuple[str, str], ...] = ()
+    of_shapes: bool = False
+    single: bool = False
+
+
+SRDF_ELEMENTS: Dict[str, Names] = {
+    "link": Names(links=("name",), single=True),
+    "joint": Names(joints=("name",), single=True),
+    "chain": Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))),
+    "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
+    "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
+    "passive_joint": Names(joints=("name",), single=True),
+    "joint_property": Names(joints=("joint_name",), single=True),
+    DISABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    ENABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    DEFAULT: Names(links=("link",), of_shapes=True, single=True),
+    "link_sphere_approximation": Names(links=("link",), of_shapes=True)}
+
+
+def names_of_tag(element: Element) -> Names:
+    """Return what the attributes of an element name; nothing, where it is not known."""
+    return SRDF_ELEMENTS.get(element.name, Names())
+
+
+def is_of_hpp(top: Element) -> bool:
+    """Return True for a gripper, handle or contact that is written as HPP reads it."""
+    links = top.elements("link")
+    return top.name in HPP and len(links) == 1 and links[0].get("index") is None
+
+
+def posed_parts(top: Element) -> List[Element]:
+    """Return the parts of a gripper, handle or contact of HPP that are given in the frame of its link."""
+    return [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
+
+
+# ==== urdf_tools/facts/values.py ====
+# Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
+#
+# The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
+# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
+# fixture that shows it.
+
+
+def values_in(tree: Tree) -> Iterator[Value]:
+    """Yield every value, in the order of the file, those inside links first."""
+    for link, extras in tree.extras.items():
+        for element in extras:
+            yield from _in_link(element, link)
+    for top in tree.element.elements():
+        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
+        if rule is not None:
+            yield from rule(tree, top)
+
+
+def is_known(top: Element) -> bool:
+    """Return True if there is a rule for an element of the robot."""
+    return top.name in RULES or is_loop(top)
+
+
+def is_loop(top: Element) -> bool:
+    """Return True for what closes a loop: exporters have many names for it."""
+    return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
+
+
+def _in_link(element: Element, link: str) -> Iterator[Value]:
+    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+
+    | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
+    another number: warning | |
+    """
+    pose = element.find("pose")
+    if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
+        yield origin_value(element, link, plain=element.name == "frame")
+    elif pose is not None and not pose.get("relative_to"):
+        yield pose_value(element, link)
+
+
+def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+    """A sensor of the robot, in a link or a joint.
+
+    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+    """
+    parent = top.find("parent")
+    if parent is not None:
+        link = parent.get("link") or ""
+        if link in tree.links:
+            yield name_value(parent, "link", link)
+        yield origin_value(top, link or tree.child_of.get(parent.get("joint") or "", ""))
+
+
+def _loop(tree: Tree, top: Element) -> Iterator[Value]:
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
+
+    An axis there is relative to that pose, so it stays as it is.
+
+    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
+    one, and where none is read: warning | warning |
+    """
+    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
+    for element in top.walk():
+        for key in ("link", "body", "reference", "name"):
+            link = element.get(key) or ""
+            if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
+                yield name_value(element, key, link)
+                yield origin_value(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
+        if element.text().strip() in tree.links:
+            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
+
+
+def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
+    """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
+
+    | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
+    is no simulator: warning |
+    """
+    for part in top.walk():
+        link = part.text().strip() if part.name == "param" else ""
+        if link in tree.links and part.parent is not None and part.parent.name != "joint":
+            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
+    for joint in top.elements("joint"):
+        own = (joint.get("name") or "",)
+        parameters = {p.get("name"): p for p in joint.elements("param")}
+        multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+        if "mimic" in parameters:
+            leader = (parameters["mimic"].text().strip(),)
+            yield signed_value(multiplier, own, leader, of=joint) if multiplier is not None else (
+                Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
+            if offset is not None:
+                yield signed_value(offset, own, of=joint)
+        for interface in joint.elements():
+            ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
+            if ranged and interface.name in ("command_interface", "state_interface") and (
+                    interface.get("name") or "").endswith(DIRECTED):
+                yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
+                            (own,))
+
+
+def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
+    """The ratio in ratio * (sum of the positions on one side) = (that sum on the other).
+
+    The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
+    arXiv:2411.19753).
+
+    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
+    """
+    sides, ratio = [], top.find("ratio")
+    for end in (top.find("predecessor"), top.find("successor")):
+        link = (end.get("link") or "") if end is not None else ""
+        if end is not None and link in tree.links:
+            yield name_value(end, "link", link)
+        sides.append(tree.joints_above(link))
+    signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
+             for side in sides]
+    value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
+    yield value._replace(left=(COUPLING_SIGN, "ratio"))
+
+
+def _points(tree: Tree, top: Element) -> Iterator[Value]:
+    """The points of a ball constraint or spring, each given in the frame of its body.
+
+    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
+    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+
+    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
+    without one: warning | |
+    """
+    for body, point in ((top.find(top.name + body), top.find(top.name + point))
+                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+        link = (body.get("name") or "") if body is not None else ""
+        if body is not None and link in tree.links:
+            yield name_value(body, "name", link)
+            if point is not None:
+                yield Value(point, POINT, link, ((point, value_place(point)),))
+            elif top.name != "drake:ball_constraint":
+                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
+
+
+def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
+    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
+
+    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
+    """
+    for element in top.elements():
+        link = element.get("name") or ""
+        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
+            yield Value(element, FRAME, link, ((element, "name"),), left=(BUSHING_FRAME, "frame"))
+
+
+def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
+    """The length of a tendon is the sum of a * q.
+
+    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    """
+    for element in top.elements("drake:tendon_constraint_joint"):
+        if element.get("a") is not None:
+            yield signed_value(element, (element.get("name") or "",), key="a")
+
+
+def _filter(tree: Tree, top: Element) -> Iterator[Value]:
+    """The members of a collision filter group.
+
+    | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
+    """
+    for element in top.walk():
+        if element.get("link") in tree.links:
+            yield name_value(element, "link", element.get("link") or "")
+
+
 RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
-    "gazebo": _gazebo,
+    "gazebo": values_in_gazebo,
     "sensor": _sensor,
     "frame": _loop,
     "ros2_control": _ros2_control,
@@ -6751,6 +6693,91 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "drake:linear_bushing_rpy": _bushing,
     "drake:tendon_constraint": _tendon,
 }
+
+
+# ==== urdf_tools/plan/name_words.py ====
+# Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
+
+WORD = re.compile(r"[^\W\d_]+")
+CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
+
+AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
+AXIS_LETTERS = "XYZ"
+
+HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
+STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
+
+SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
+         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+
+
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> Tuple[str, ...]:
+    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
+    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
+
+
+class AxisClass(NamedTuple):
+    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
+
+    axis: int
+    word: str
+    others: Tuple[str, ...]
+
+
+def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
+    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
+    words = words_of(name)
+    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
+    hits = [word for word in table if word in words]
+    if not hits:
+        return None
+    axis = table[hits[0]]
+    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
+
+
+def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
+    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
+    for word in words_of(name):
+        if word in known:
+            return word
+        if word[-1:] == "s" and word[:-1] in known:
+            return word[:-1]
+    return None
+
+
+def hidden_hardware(stem: str) -> Optional[str]:
+    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
+    for word in words_of(stem):
+        for hardware in HARDWARE:
+            if hardware in word and word not in (hardware, hardware + "s"):
+                return hardware
+    return None
+
+
+def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
+    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
+    by_words: Dict[Tuple[str, ...], str] = {}
+    for name in names:
+        by_words.setdefault(_spelled(name), name)
+    pairs = []
+    for words, name in by_words.items():
+        for place, word in enumerate(words):
+            if word in SIDES:
+                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
+                if other is not None:
+                    pairs.append((name, other))
+                    break
+    return pairs
+
+
+def _spelled(name: str) -> Tuple[str, ...]:
+    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
+    return tuple(part for place, piece in enumerate(pieces)
+                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -7077,6 +7104,81 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
 
 
+# ==== urdf_tools/plan/needs.py ====
+# Decide which links on fixed joints must stay, because something outside links and joints measures in them.
+
+
+class Need(NamedTuple):
+    """Why a link on a fixed joint must stay.
+
+    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    """
+
+    reason: str
+    hard: bool = False
+    frame: bool = False
+
+
+def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+    """Return, by link, why a link that hangs on a fixed joint has to stay."""
+    child_of = {name: joint.child for name, joint in robot.named.items()}
+    needs: Dict[str, Need] = {}
+    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
+    for joint in robot.joints:
+        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
+            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
+        for attribute in KEEP_ATTRIBUTES:
+            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
+                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
+    for reference in references:
+        reason = _why_needed(reference) if reference.whole else ""
+        if reason:
+            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
+                needs.setdefault(link, Need(reason))
+    for name in robot.links:
+        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+            needs.setdefault(name, Need("it closes a kinematic loop"))
+    return needs
+
+
+def _why_needed(reference: Reference) -> str:
+    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
+    element, top = reference.element, reference.top
+    if any(word in top.name.lower() for word in LOOP_WORDS):
+        return f"<{top.name}> of line {top.line} is tied to it"
+    if top.name == "gazebo" and element is top and reference.attribute == "reference":
+        sensor = _first(top, "sensor")
+        if sensor is not None:
+            return f"{_named(sensor)} of line {sensor.line} measures in it"
+        for flag in KEEP_FLAGS:
+            part = _first(top, flag)
+            if part is not None and value_of(part).lower() in TRUE:
+                return f"<{flag}> of line {part.line} is set for it"
+    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
+    if top.name == "sensor":
+        return f"{_named(top)} of line {top.line} measures in it"
+    if top.name == "ros2_control":
+        holder: Optional[Element] = element
+        while holder is not None and holder is not top:
+            if holder.name in ("sensor", "gpio", "joint"):
+                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
+            holder = holder.parent
+    return ""
+
+
+def _in_simulator_joint(element: Element, top: Element) -> bool:
+    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
+
+
+def _named(element: Element) -> str:
+    return f"<{element.name} name='{element.get('name') or ''}'>"
+
+
+def _first(top: Element, name: str) -> Optional[Element]:
+    return next((element for element in top.walk() if element.name == name), None)
+
+
 # ==== urdf_tools/plan/options.py ====
 # The user's choices about the result.
 
@@ -7310,7 +7412,7 @@ def _short(said: Element) -> str:
 WORLD_LINKS = ("world", "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
+OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")  # what joints of one motion should share
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -7346,11 +7448,180 @@ class Merging(NamedTuple):
 
 
 class _First(NamedTuple):
-    """The first joint of a name: the joint, the moving body it hangs on, and T_body_child."""
+    """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
     joint: Joint
     body: str
     T_body_child: Pose
+
+
+class _Stay(NamedTuple):
+    """Why a link on a fixed joint stays a link, and whether only as a frame: its children merge past it."""
+
+    reason: str
+    only_frame: bool = False
+
+
+class _Merger:
+    """What is decided so far, joint by joint, parents first.
+
+    Attributes:
+        members, renamed, warnings, surfaces: as in `Merging`.
+        problems: joints that contradict each other.
+        bodies: by link, the moving body that it is part of, and T_body_link.
+        targets: by link, the link that a fixed child of it merges into, and T_target_link.
+        firsts: by name, the first joint of it.
+        originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
+        last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
+    """
+
+    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+        self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
+        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.bases = _find_bases(robot, options, stripped)
+        self.members: Dict[str, Membership] = {}
+        self.bodies: Dict[str, Tuple[str, Pose]] = {}
+        self.targets: Dict[str, Tuple[str, Pose]] = {}
+        self.firsts: Dict[str, _First] = {}
+        self.originals: Dict[str, str] = {}
+        self.renamed: Dict[str, str] = {}
+        self.last_numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)
+        self.warnings: List[Diagnostic] = []
+        self.problems: List[UrdfError] = []
+        self.add_body(robot.root, "the root")
+
+    def add_body(self, link: str, reason: str = "") -> None:
+        """Let a link stay that moves by itself."""
+        self._stay(link, MAIN, reason)
+        self.bodies[link] = (link, IDENTITY_POSE)
+
+    def add_fixed(self, joint: Joint) -> None:
+        """Decide for a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        link = joint.child
+        body, T_body_parent = self.bodies[joint.parent]
+        self.bodies[link] = body, compose(T_body_parent, joint.origin)
+        target, T_target_parent = self.targets[joint.parent]
+        self.targets[link] = target, compose(T_target_parent, joint.origin)
+        original = ""
+        if joint.parent in self.originals:
+            original = self.originals[link] = self._find_original(link)
+        stay = self._why_kept(self.robot.links[link])
+        if stay is None and not original and not self.options.merge_all:
+            differs = why_kept_apart(self.surfaces, link, target)
+            stay = _Stay(differs) if differs else None
+        if original and stay is None:
+            T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
+            target, T_target_original = self.targets[original]
+            self.targets[link] = target, compose(T_target_original, T_original_link)
+            self._merge(link, COPY, f"coincident copy of '{original}'")
+            self._warn_of_copy(joint, original)
+        elif link in self.bases:  # what is attached to it must not merge into the world
+            self._stay(link, BASE, self.bases[link])
+        elif stay is None:
+            self._merge(link, FIXED, f"fixed joint '{joint.name}'")
+        elif stay.only_frame:
+            self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
+        else:
+            self._stay(link, KEPT, stay.reason)
+
+    def add_moving(self, joint: Joint) -> None:
+        """Decide for a link on any other joint: it stays, unless a joint of that name moves it already."""
+        body, T_body_parent = self.bodies[joint.parent]
+        T_body_child = compose(T_body_parent, joint.origin)
+        self.add_body(joint.child)
+        first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
+        if first.joint is joint:
+            return
+        if not self.options.merge:
+            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
+                                            (first.joint.source.line,)))
+            return
+        conflict = _conflict(first, joint, body, T_body_child)
+        if not conflict:
+            self._merge_duplicate(first, joint, T_body_child)
+        elif self.options.duplicates == "rename":
+            self._rename(first.joint, joint, conflict)
+        else:
+            self.problems.append(BrokenRobot(
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
+                "two motions with one name; rename one of them, or use --duplicates rename",
+                self.robot.document.path, joint.source.line))
+
+    def _stay(self, link: str, kind: str, reason: str) -> None:
+        """Let a link stay, and carry what is fixed to it."""
+        self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
+        self.targets[link] = (link, IDENTITY_POSE)
+
+    def _merge(self, link: str, kind: str, reason: str) -> None:
+        """Merge a link into its target."""
+        self.members[link] = Membership(*self.targets[link], kind, reason)
+        self.surfaces.merge(link, self.targets[link][0])
+
+    def _merge_duplicate(self, first: _First, joint: Joint, T_body_child: Pose) -> None:
+        """Merge the child of a joint into that of the first joint of its name, with which it moves.
+
+        It is the same part exported twice (a coincident copy), or another part on the same axis.
+        """
+        link, target = joint.child, first.joint.child
+        T_target_link = compose(inverse(first.T_body_child), T_body_child)
+        self.bodies[link] = self.targets[link] = (target, T_target_link)
+        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(self.robot, target, link):
+            self._merge(link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'")
+            self.originals[link] = target
+            self._warn_of_copy(joint, target)
+        else:
+            self._merge(link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'")
+        if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
+            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,),
+                                            (first.joint.source.line,)))
+
+    def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
+        """Give one of two joints of a name another; what names it elsewhere still means the same joint."""
+        numbers = self.last_numbers
+        while f"{joint.name}_{numbers[joint.name]}" in numbers:
+            numbers[joint.name] += 1
+        name = f"{joint.name}_{numbers[joint.name]}"
+        numbers[name] = 2
+        other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
+        self.renamed[other.child] = name
+        self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
+                                        (meant.source.line,)))
+
+    def _why_kept(self, link: Link) -> Optional[_Stay]:
+        """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
+        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
+        if not options.merge:
+            return _Stay("merging is left out")
+        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
+            return _Stay(need.reason, need.frame and is_frame)
+        for pattern in options.keep:
+            if fnmatchcase(link.name, pattern):
+                return _Stay(f"--keep {pattern}")
+        if options.keep_frames and is_frame:
+            return _Stay("--keep-frames", True)
+        if options.leave_frames and link.inertial is None and not link.shapes:
+            return _Stay("--leave-frames", True)
+        return None
+
+    def _find_original(self, link: str) -> str:
+        """Return the link of which a link on a fixed joint of a copied assembly is a copy, or "".
+
+        Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+        """
+        robot, (body, T_body_link) = self.robot, self.bodies[link]
+        taken = {*self.originals, *self.originals.values(), body, link}
+        found = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in taken
+                 and _have_same_mass(robot, name, link)
+                 and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        same = [name for name in found if robot.above[name].name == robot.above[link].name]
+        return next(iter(same or (found if robot.links[link].mass >= NO_MASS else [])), "")
+
+    def _warn_of_copy(self, joint: Joint, original: str) -> None:
+        mass = self.robot.links[joint.child].mass
+        if mass:
+            counted = "once" if self.options.coincident == "drop" else "twice"
+            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
+                                            (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -7361,93 +7632,19 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
-    members = {robot.root: Membership(robot.root, IDENTITY_POSE, MAIN, "the root")}
-    bases = _find_bases(robot, options, stripped)
-    body = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> moving body, T_body_link
-    carrier = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> what a fixed child merges into, T_carrier_link
-    firsts: Dict[str, _First] = {}
-    renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, stripped, not options.leave_frames)
-    copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
-    warnings: List[Diagnostic] = []
-    problems: List[UrdfError] = []
-    numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
+    merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
-        (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
-        T_mover_child = compose(T_mover_parent, joint.origin)
-        stays = Membership(joint.child, IDENTITY_POSE, MAIN, "")
-        if joint.type == "fixed":
-            body[joint.child] = (mover, T_mover_child)
-            stay = _why_kept(robot, joint, needs, options, stripped)
-            carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
-            copied.update({joint.child: twin} if joint.parent in copied else {})
-            if not stay.reason and not twin and not options.merge_all:
-                stay = _Stay(why_kept_apart(surfaces, joint.child, target))
-            if twin and not stay.reason:
-                T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
-                target, T_target_twin = carrier[twin]
-                carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
-                members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
-                warnings.extend(_notices_of_copy(robot, joint, twin, options))
-            elif joint.child in bases:
-                members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
-            elif stay.reason:
-                members[joint.child] = stays._replace(kind=KEPT, reason=stay.reason)
-            else:
-                members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and not stay.only_frame):
-                carrier[joint.child] = (joint.child, IDENTITY_POSE)
-            elif kind != KEPT:
-                surfaces.merge(joint.child, members[joint.child].target)
-            continue
-        body[joint.child] = carrier[joint.child] = (joint.child, IDENTITY_POSE)
-        members[joint.child] = stays
-        first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
-        if first.joint is joint:
-            continue
-        if not options.merge:
-            warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
-                                       (first.joint.source.line,)))
-            continue
-        conflict = _conflict(first, joint, mover, T_mover_child)
-        if not conflict:
-            T_first_child = compose(inverse(first.T_body_child), T_mover_child)
-            kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
-            members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
-            body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
-            surfaces.merge(joint.child, first.joint.child)
-            if kind == COPY:
-                copied[joint.child] = first.joint.child
-            warnings.extend(_check_duplicate(robot, first.joint, joint, kind, options))
-        elif options.duplicates == "rename":
-            while f"{joint.name}_{numbers[joint.name]}" in numbers:
-                numbers[joint.name] += 1
-            name = f"{joint.name}_{numbers[joint.name]}"
-            numbers[name] = 2
-            meant = robot.named[joint.name]  # what names it elsewhere still names it
-            other, holder = (first.joint, joint) if joint is meant else (joint, first.joint)
-            renamed[other.child] = name
-            warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
-                                       (holder.source.line,)))
-        else:
-            problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or use --duplicates rename",
-                robot.document.path, joint.source.line))
-    if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
-    surfaces.settle({name for name, member in members.items() if member.merged})
-    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
+        (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
+    raise_all(merger.problems)
+    merger.surfaces.settle({name for name, member in merger.members.items() if member.merged})
+    return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
-    if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
@@ -7477,66 +7674,24 @@ def _is_frame(link: Link, stripped: Set[int]) -> bool:
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-class _Stay(NamedTuple):
-    """Why a link on a fixed joint stays a link ("": it merges), and whether only as a frame."""
-
-    reason: str
-    only_frame: bool = False
-
-
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> _Stay:
-    link, need = robot.links[joint.child], needs.get(joint.child)
-    if not options.merge:
-        return _Stay("merging is left out")
-    if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
-        return _Stay(need.reason, need.frame and _is_frame(link, stripped))
-    for pattern in options.keep:
-        if fnmatchcase(link.name, pattern):
-            return _Stay(f"--keep {pattern}")
-    if options.keep_frames and _is_frame(link, stripped):
-        return _Stay(FRAME_STAYS, True)
-    return _Stay(FRAME_LEFT, True) if options.leave_frames and link.inertial is None and not link.shapes else _Stay("")
-
-
-def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
+def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
-    if mover != first.body:
-        return "it hangs on another body"
+    if body != first.body:
+        return "it is attached to another body"
     if joint.type not in MOVABLE:
         return f"a {joint.type} joint has no axis line to compare"
     axis = rotate(first.T_body_child.rotation, first.joint.axis)
-    other = rotate(T_mover_child.rotation, joint.axis)
+    other = rotate(T_body_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > POSE_TOLERANCE:
         return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
-    between = subtract(T_mover_child.translation, first.T_body_child.translation)
+    between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
-
-
-def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if poses_coincide(T_first_child, IDENTITY_POSE) and _have_same_mass(robot, first.child, joint.child):
-        return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
-    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
-
-
-def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
-    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
-
-    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
-    """
-    mover, T_mover_child = body[child]
-    taken = {*copied, *copied.values(), mover, child}
-    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _have_same_mass(robot, name, child)
-             and poses_coincide(compose(inverse(T_mover_name), T_mover_child), IDENTITY_POSE)]
-    same = [name for name in found if robot.above[name].name == robot.above[child].name]
-    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
 def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
@@ -7553,24 +7708,6 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
-
-
-def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
-    if not robot.links[joint.child].mass:
-        return []
-    counted = "once" if options.coincident == "drop" else "twice"
-    return [Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                       (robot.links[joint.child].mass,))]
-
-
-def _check_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
-    notices = []
-    if kind == COPY:
-        notices += _notices_of_copy(robot, joint, first.child, options)
-    if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
-            first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,), (first.source.line,)))
-    return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
@@ -7815,13 +7952,13 @@ class ReferenceUpdate(NamedTuple):
 class ReferenceUpdates(NamedTuple):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
 
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[ReferenceUpdate]
-    warnings: List[Diagnostic]
+    edits: Tuple[Edit, ...] = ()
+    drops: Tuple[Element, ...] = ()
+    notes: Tuple[ReferenceUpdate, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
 
 
-class Changes(NamedTuple):
+class Changes:
     """What the follow step goes by, what it has decided so far, and questions about the former.
 
     Attributes:
@@ -7832,18 +7969,20 @@ class Changes(NamedTuple):
         unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
 
-    robot: Robot
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    signs: Dict[str, int]
-    removed_joints: AbstractSet[str]
-    removed_shapes: AbstractSet[int]
-    unused: AbstractSet[int]
-    emptied: Dict[str, str]
-    given: Dict[int, str]
-    following: ReferenceUpdates
+    def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
+                 signs: Dict[str, int], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
+                 unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
+        self.robot, self.members, self.placements, self.signs = robot, members, placements, signs
+        self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
+        self.emptied = emptied
+        self.given: Dict[int, str] = {}
+        self.edits: List[Edit] = []
+        self.drops: List[Element] = []
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -7876,10 +8015,10 @@ class Changes(NamedTuple):
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
-        self.following.edits.append(Edit(element, attribute, value, child))
+        self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.following.drops.append(element)
+        self.drops.append(element)
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
@@ -7888,7 +8027,7 @@ class Changes(NamedTuple):
             self.note(element, "'{0}' is now '{1}'", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
+        self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
@@ -7897,8 +8036,8 @@ class Changes(NamedTuple):
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
         found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
-        if found not in self.following.warnings:
-            self.following.warnings.append(found)
+        if found not in self.warnings:
+            self.warnings.append(found)
 
 
 def place_of(element: Element) -> str:
@@ -7943,7 +8082,7 @@ NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "v
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-def update_references(changes: Changes, references: Sequence[Reference]) -> None:
+def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
     robot = changes.robot
     _drop_doubles(changes, robot)
@@ -7954,6 +8093,8 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> None
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
+    notes = sorted(changes.notes, key=lambda note: note.line)
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -7966,7 +8107,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.following.drops:
+            if element not in changes.drops:
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -7974,11 +8115,10 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.following.drops}
+    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
         if not any(above.offset in dropped for above in _upward(value.element)):
             update_value(changes, value)
-    changes.following.notes.sort(key=lambda note: note.line)
 
 
 def _tree_of(changes: Changes, robot: Robot) -> Tree:
@@ -8087,9 +8227,8 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
-    following = changes.following
-    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
-    dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
+    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
         offset = element.offset
@@ -8137,7 +8276,7 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.following.drops}
+    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
             if any(above.offset in dropped for above in _upward(element)):
@@ -8244,7 +8383,7 @@ class MeshMaker(NamedTuple):
         separates: of a visual, whether it becomes one for each color; of a collision it never does.
         convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
         finish: given all files, and by the place of each the color of its visual, return them as they are to be
-            placed, with what goes along, and sentences on them.
+            placed, with what goes along, and what to warn of.
         skips: whether a file needs no conversion.
         rename: by the real path of a mesh or image the name that it is to have.
         keeps_names: files that are copied have the names in the URDF that they had.
@@ -8259,7 +8398,7 @@ class MeshMaker(NamedTuple):
     holds_colors: bool
     separates: bool
     convert: Callable[[str, str, DaeOptions, str, str], Conversion]
-    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
+    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[Diagnostic]]]
     skips: Callable[[str], bool]
     rename: Optional[Callable[[str], str]] = None
     keeps_names: bool = False
@@ -8369,7 +8508,7 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (os.path.basename(path), name))
+        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
                      for name in elsewhere]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
@@ -8782,21 +8921,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates([], [], [], []),
+        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
         splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=files.compiler, noise=noise, warnings=(),
     )
-    update_references(_changes_by(plan, merging, frames), references)
-    plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
-                                for name, value in plan.compiler)
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
+    following = update_references(_changes_by(plan, merging, frames), references)
+    compiler = [Edit(robot.document.root, name, value, "mujoco/compiler") for name, value in plan.compiler]
+    following = following._replace(edits=(*following.edits, *compiler))
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
+    warnings = sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)
+    return plan._replace(following=following, warnings=tuple(warnings))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -8806,11 +8946,10 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, FRAME_LEFT) for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
-                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
-                   following=plan.following)
+    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
@@ -9133,15 +9272,14 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             stems = _stems(job, [outcome.parts[place] for place in new], taken, collides=not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
             names[key] = list(known or [""] * len(new))
-            notes = list(outcome.notes)
+            found = [note._replace(place=shape.mesh) for note in outcome.notes]
             for place, stem in zip(new, stems):
                 part = outcome.parts[place]
                 names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
                 files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
                                       bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
-                notes += [f"{stem}: {note}" for note in part.notes]
-            warnings += [Diagnostic(MESH_CONTENT, shape.source.line, f"'{shape.mesh}': {note}")
-                         for note in notes if not known]
+                found += [note._replace(place=names[key][place]) for note in part.notes]
+            warnings += [note._replace(line=shape.source.line) for note in found if not known]
         parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
         for name, (_, rgba) in zip(names[key], made):
             if rgba:
@@ -9151,8 +9289,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                      for one, part in zip(parts, outcome.parts)]
         splits.append(Split(shape, link, tuple(parts), outcome.parts))
     if maker:
-        files, sentences = maker.finish(files, colors)
-        warnings += [Diagnostic(MESH_CONTENT, 0, sentence) for sentence in sentences]
+        files, notes = maker.finish(files, colors)
+        warnings += notes
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
@@ -9249,7 +9387,7 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     except OSError as error:
         raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), path)
     return conversion
 
 
@@ -9375,8 +9513,7 @@ def _check_interfaces(changes: Changes, joint: Element) -> None:
 # ==== urdf_tools/plan/update_gazebo.py ====
 # Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
 
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+SURFACE = (*KNOWN, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
@@ -9879,25 +10016,20 @@ def turn_signs(document: Document, plan: Plan) -> None:
     for planned in plan.joints.values():
         element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
-            for name, low, high in (("limit", "lower", "upper"),
-                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
-                                    ("calibration", "rising", "falling")):
+            for (name, key), other in POSITIONS.items():
                 part = element.find(name)
-                if part is not None:
-                    _swap_negated(part, low, high)
-            calibration = element.find("calibration")
-            if calibration is not None:
-                _negate(calibration, "reference_position")
+                if part is not None and key <= other:  # once for both ends of a range
+                    _swap_negated(part, key, other)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
             if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
                 mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
             if sign < 0:
-                _negate(mimic, "offset")
+                _swap_negated(mimic, "offset", "offset")
 
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
+    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
     becomes = {low: element.get(high), high: element.get(low)}
     missing = [end for end in becomes if element.get(end) is None]
     if len(missing) == 1:
@@ -9905,12 +10037,6 @@ def _swap_negated(element: Element, low: str, high: str) -> None:
     for end, text in becomes.items():
         if text is not None:
             element.set(end, negated_text(text))
-
-
-def _negate(element: Element, attribute: str) -> None:
-    text = element.get(attribute)
-    if text is not None:
-        element.set(attribute, negated_text(text))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -10370,7 +10496,7 @@ class Folders(NamedTuple):
 NO_FOLDERS = Folders("", "", True)
 
 
-class Comparison(NamedTuple):
+class Comparison:
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
@@ -10383,16 +10509,16 @@ class Comparison(NamedTuple):
         worst: collects the errors.
     """
 
-    before: RawRobot
-    plan: Plan
-    after: RawRobot
-    sources: Dict[str, List[str]]
-    signs: Dict[str, int]
-    moved_axes: Dict[str, float]
-    size: float
-    folders: Folders
-    copies: Dict[str, str]
-    worst: ErrorBounds
+    def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
+        self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+        self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
+        for name in (before.root, *(joint.child for joint in before.tree)):
+            self.sources[plan.members[name].target].append(name)
+        self.signs = {name: plan.joints[joint.child].frame.sign for name, joint in after.named.items()}
+        self.moved_axes: Dict[str, float] = {}
+        self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
+                                for name, T in after.T_world.items())])
+        self.copies: Dict[str, str] = {}
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
@@ -10819,11 +10945,6 @@ def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
         [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
 
 
-def is_link_value(tag: Element) -> bool:
-    """Return True if a tag is proven here."""
-    return key_of(tag) != ""
-
-
 def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
@@ -10952,7 +11073,7 @@ def _prove_drops(pairing: Pairing) -> None:
 def _is_value_of_link(element: Element) -> bool:
     """Return True if `prove_link_values` covers an element that is dropped, or all in it."""
     inside = element.elements() if element.name == "contact" else [element]
-    return bool(inside) and all(is_link_value(tag) for tag in inside)
+    return bool(inside) and all(map(key_of, inside))
 
 
 def _claims(top: Element) -> Content:
@@ -11036,13 +11157,12 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Proof:
+def verify_robot(comparison: Comparison) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
-    comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
     verify_outside(comparison)
     prove_joint_map(comparison)
@@ -11072,12 +11192,8 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
-    sources: Dict[str, List[str]] = {name: [] for name in new.links}
-    for name in (old.root, *(joint.child for joint in old.tree)):
-        sources[plan.members[name].target].append(name)
-    size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
-    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, prove_copies(plan, worst), worst)
+    comparison = Comparison(old, plan, new, folders, worst)
+    comparison.copies.update(prove_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 
@@ -11465,83 +11581,28 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
-# ==== urdf_tools/srdf/needs.py ====
-# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
-
-GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
-          ("virtual_joint", "child_link", "child"))
-
-
-def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
-    """Return, by link, why it has to keep its frame.
-
-    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
-    joints or links, in the last link of the chain that they make.
-    """
-    needs: Dict[str, Need] = {}
-    for element, link, what in frames_of_goals(document, robot):
-        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
-    return needs
-
-
-def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
-    for top in document.root.elements():
-        for element in [top, *top.elements()]:
-            for name, attribute, what in GOAL_FRAMES:
-                link = element.get(attribute) or ""
-                if element.name == name and link in robot.links:
-                    where = f"group '{top.get('name')}'" if element is not top else f"<{name}>"
-                    yield element, link, f"it is the {what} of {where}"
-        if top.name == "group" and top.find("chain") is None:
-            link = _last_link(top, robot)
-            if link:
-                yield top, link, f"it is the last link of group '{top.get('name')}'"
-
-
-def _last_link(group: Element, robot: Robot) -> str:
-    """Return the last link of a group that moves and is one chain, else ""."""
-    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
-    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
-              if name in robot.named]
-    joints += [joint for joint in robot.joints if joint.child in links]
-    if not any(joint.type in MOVABLE for joint in joints):
-        return ""
-    members = {joint.child for joint in joints}
-    inner: Set[str] = set()
-    for name in members:
-        joint = robot.joint_of(name)
-        while joint is not None:
-            inner.add(joint.parent)
-            joint = robot.joint_of(joint.parent)
-    ends: List[str] = sorted(members - inner)
-    return ends[0] if len(ends) == 1 else ""
-
-
 # ==== urdf_tools/srdf/editor.py ====
 # Edit an SRDF in place and record every change.
 
 
-class SrdfEditor(NamedTuple):
+class SrdfEditor:
     """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
 
     Attributes:
         joints: the joint names of the input.
         removed: the names of removed joints.
         virtual: the names of virtual joints, which only the SRDF knows.
-        frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
     """
 
-    plan: Plan
-    document: Document
-    joints: FrozenSet[str]
-    removed: FrozenSet[str]
-    virtual: FrozenSet[str]
-    frames: Tuple[Tuple[Element, str, str], ...]
-    notes: List[ReferenceUpdate]
-    warnings: List[Diagnostic]
-    unknown: Set[str]
+    def __init__(self, document: Document, plan: Plan) -> None:
+        self.plan, self.document = plan, document
+        self.joints = {joint.name for joint in plan.robot.joints}
+        self.removed = self.joints - {planned.name for planned in plan.joints.values()}
+        self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
+        self.unknown: Set[str] = set()
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence."""
@@ -11557,13 +11618,21 @@ class SrdfEditor(NamedTuple):
         left = member is None or member.merged and not self.plan.is_removed(link)
         return IDENTITY_POSE if left else self.plan.placements[link]
 
-    def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
-        """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
+    def follow_names(self, element: Element) -> bool:
+        """Let the names of links in an element follow; return True if it names a joint that is merged away."""
+        names = names_of_tag(element)
+        for attribute in names.links:
+            self.link(element, attribute)
+        gone = [self.joint(element, attribute) for attribute in names.joints]
+        return any(gone)
+
+    def link(self, element: Element, attribute: str) -> None:
+        """Replace the name of a removed link by its target, where shapes are meant also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
             self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.is_removed(name) or also_frames and member.merged:
+        elif self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, "is now '{0}'", member.target)
@@ -11580,15 +11649,6 @@ class SrdfEditor(NamedTuple):
         if name not in self.unknown:
             self.unknown.add(name)
             self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
-
-
-def open_editor(document: Document, plan: Plan) -> SrdfEditor:
-    """Return the editor for a document and a plan."""
-    joints = frozenset(joint.name for joint in plan.robot.joints)
-    staying = {planned.name for planned in plan.joints.values()}
-    virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfEditor(plan, document, joints, joints - staying, virtual,
-                      tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
@@ -11608,7 +11668,6 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
 # ==== urdf_tools/srdf/collisions.py ====
 # Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres.
 
-DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
 
 LinkPair = FrozenSet[str]
@@ -11650,8 +11709,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         seen_before: Set[LinkPair] = set()
         for element in editor.document.root.elements(kind):
             old = _pair(element)
-            editor.link(element, "link1", also_frames=True)
-            editor.link(element, "link2", also_frames=True)
+            editor.follow_names(element)
             pair = _pair(element)
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
@@ -11663,7 +11721,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         drop_elements(editor.document.root, dropped)
     for element in editor.document.root.elements(DEFAULT):
         old_name = element.get("link") or ""
-        editor.link(element, "link", also_frames=True)
+        editor.follow_names(element)
         name = element.get("link") or ""
         if name != old_name and name in before.defaults:
             editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
@@ -11698,7 +11756,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     dropped = []
     for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
-        editor.link(element, "link", also_frames=True)
+        editor.follow_names(element)
         if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
             moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
@@ -11737,31 +11795,23 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
 # ==== urdf_tools/srdf/hpp.py ====
 # Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
 #
-# As hpp-manipulation-urdf reads them (github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories): a
-# position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact are
-# triples. Each is given in the frame of the one `<link name>` beside it, but with an index there, in that of a collision.
+# A position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact
+# are triples.
 
-HPP = ("gripper", "handle", "contact")
-HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
 TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
 
 
-def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
-    """Let one of them follow its link; return False if it is not written as HPP reads it."""
-    links = top.elements("link")
-    if top.name not in HPP or len(links) != 1 or links[0].get("index") is not None:
-        return False
-    T_new_old = editor.motion(links[0].get("name") or "")
-    parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
-    for part in parts if T_new_old != IDENTITY_POSE else ():
+def follow_hpp(editor: SrdfEditor, top: Element) -> None:
+    """Let a gripper, handle or contact follow its link."""
+    link, = top.elements("link")
+    T_new_old = editor.motion(link.get("name") or "")
+    for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():
         changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
         if changed is None:
-            editor.warn(part, SRDF_LEFT, "handle", links[0].get("name") or "", part.name, top.name,
-                        top.get("name") or "")
+            editor.warn(part, SRDF_LEFT, "handle", link.get("name") or "", part.name, top.name, top.get("name") or "")
         elif changed:
             editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
-    editor.link(links[0], "name")
-    return True
+    editor.follow_names(link)
 
 
 def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
@@ -11808,6 +11858,56 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
     return True
 
 
+# ==== urdf_tools/srdf/needs.py ====
+# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
+
+
+def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
+    """Return, by link, why it has to keep its frame.
+
+    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    joints or links, in the last link of the chain that they make.
+    """
+    needs: Dict[str, Need] = {}
+    for element, link, what in frames_of_goals(document, robot):
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
+    return needs
+
+
+def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
+    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
+    for top in document.root.elements():
+        for element in [top, *top.elements()]:
+            for attribute, what in names_of_tag(element).frames:
+                link = element.get(attribute) or ""
+                if link in robot.links:
+                    where = f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
+                    yield element, link, f"it is the {what} of {where}"
+        if top.name == "group" and top.find("chain") is None:
+            link = _last_link(top, robot)
+            if link:
+                yield top, link, f"it is the last link of group '{top.get('name')}'"
+
+
+def _last_link(group: Element, robot: Robot) -> str:
+    """Return the last link of a group that moves and is one chain, else ""."""
+    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
+    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
+              if name in robot.named]
+    joints += [joint for joint in robot.joints if joint.child in links]
+    if not any(joint.type in MOVABLE for joint in joints):
+        return ""
+    members = {joint.child for joint in joints}
+    inner: Set[str] = set()
+    for name in members:
+        joint = robot.joint_of(name)
+        while joint is not None:
+            inner.add(joint.parent)
+            joint = robot.joint_of(joint.parent)
+    ends: List[str] = sorted(members - inner)
+    return ends[0] if len(ends) == 1 else ""
+
+
 # ==== urdf_tools/srdf/records.py ====
 # What a run does to an SRDF: what followed, and the proof.
 
@@ -11843,7 +11943,6 @@ class SrdfProof(NamedTuple):
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
-OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
@@ -11858,15 +11957,20 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor = open_editor(document, plan)
+    editor, frames = SrdfEditor(document, plan), list(frames_of_goals(document, plan.robot))
     source = document.to_bytes()
     for element in document.root.elements():
-        follow = _SRDF_FOLLOWERS.get(element.name)
-        if follow is not None:
-            follow(editor, element)
-        elif element.name not in OF_SHAPES and not follow_hpp(editor, element):
+        if element.name == "group":
+            _follow_group(editor, element)
+        elif element.name == "group_state":
+            _follow_state(editor, element)
+        elif is_of_hpp(element):
+            follow_hpp(editor, element)
+        elif element.name not in SRDF_ELEMENTS:
             _warn_of_unknown(editor, element)
-    _warn_of_frames(editor)
+        elif not names_of_tag(element).of_shapes:
+            _follow_element(editor, element)
+    _warn_of_frames(editor, frames)
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
@@ -11889,14 +11993,14 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
             _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
-            editor.link(part, "name")
+            editor.follow_names(part)
             link = part.get("name") or ""
             if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)
             if link in seen:
                 dropped.append(part)
             seen.add(link)
-        elif part.name == "joint" and editor.joint(part, "name"):
+        elif part.name == "joint" and editor.follow_names(part):
             editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
@@ -11907,18 +12011,17 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
 
 def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     was_chain = chain.get("base_link") != chain.get("tip_link")
-    editor.link(chain, "base_link")
-    editor.link(chain, "tip_link")
+    editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
                           "--keep the tip, or mend the group", editor.document.path, chain.line)
 
 
-def _warn_of_frames(editor: SrdfEditor) -> None:
+def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
     """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
     warned = {""}
     plan = editor.plan
-    for element, link, what in editor.frames:
+    for element, link, what in frames:
         T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
@@ -11945,7 +12048,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         name = joint.get("name") or ""
         if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
             _warn_of_free_flyer(editor, state, joint)
-        elif editor.joint(joint, "name"):
+        elif editor.follow_names(joint):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
@@ -11980,26 +12083,22 @@ def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
                     f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
-def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
-    editor.link(joint, "child_link")
-    link = joint.get("child_link")
-    root = editor.plan.robot.root
+def _follow_element(editor: SrdfEditor, element: Element) -> None:
+    """Let the names in an element follow; drop what is about one joint, if that is removed."""
+    if editor.follow_names(element):
+        attribute, = names_of_tag(element).joints
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
+        drop_elements(editor.document.root, [element])
+    elif element.name == "virtual_joint":
+        _check_virtual_joint(editor, element)
+
+
+def _check_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+    link, root = joint.get("child_link"), editor.plan.robot.root
     if link == root and editor.plan.placements[root] != IDENTITY_POSE:
         editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
         editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
-
-
-def _follow_joint(editor: SrdfEditor, element: Element) -> None:
-    """Drop what an SRDF says of one joint, if that is removed."""
-    attribute = "joint_name" if element.name == "joint_property" else "name"
-    if editor.joint(element, attribute):
-        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
-        drop_elements(editor.document.root, [element])
-
-
-def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
-    editor.link(element, "parent_link")
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
@@ -12019,43 +12118,20 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
-_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
-    "group": _follow_group,
-    "group_state": _follow_state,
-    "virtual_joint": _follow_virtual_joint,
-    "passive_joint": _follow_joint,
-    "joint_property": _follow_joint,
-    "end_effector": _follow_end_effector,
-}
-
-
 # ==== urdf_tools/srdf/verify.py ====
 # Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
-LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
-              "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
-              "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
-              "link_sphere_approximation": ("link",)}
-JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
-FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
-POSES_OF_HPP = ("position", "local_position", "handle_position_in_joint")  # x y z qw qx qy qz, or attributes
-DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_collisions", "enable_collisions",
-                 "disable_default_collisions")
-OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
-
-def verify_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
-               warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
+def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
-    the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF: `comparison` has both, as they are at zero. A joint that a state does not
+    mention is at zero. Every name is that of the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
     """
-    worst = ErrorBounds(new.path)
-    comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
+    worst = comparison.worst = ErrorBounds(new.path)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
@@ -12110,7 +12186,8 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
-                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                      for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
+                      if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
     comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
@@ -12159,8 +12236,7 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
 
 def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
     """Compare where the grippers, handles and contacts of HPP are in the world."""
-    before, after = ([(top, part) for top in document.root.elements() if _is_of_hpp(top) for part in top.elements()
-                      if part.name in (("point",) if top.name == "contact" else POSES_OF_HPP)]
+    before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
     comparison.worst.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
@@ -12177,11 +12253,6 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
                 comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
                                       " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
-
-
-def _is_of_hpp(top: Element) -> bool:
-    links = top.elements("link")
-    return top.name in ("gripper", "handle", "contact") and len(links) == 1 and "index" not in links[0].attributes
 
 
 def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
@@ -12210,7 +12281,7 @@ def _comments_in(top: Element) -> Iterator[str]:
     """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
     for node in top.children:
         if isinstance(node, Element):
-            yield from () if node.name in DROPPED_WHOLE else _comments_in(node)
+            yield from () if names_of_tag(node).single else _comments_in(node)
         elif node.startswith("<!--"):
             yield node
 
@@ -12233,11 +12304,11 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") or _is_of_hpp(top) else [top]:
-            links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
-                             for attributes in (LINK_NAMES, JOINT_NAMES))
+        for element in top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]:
+            names = names_of_tag(element)
+            links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
             links = [targets.get(link, link) for link in links]
-            if element.name in OF_COLLISIONS:
+            if names.of_shapes:
                 links = sorted(carriers.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
@@ -12651,7 +12722,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     if staging_dir:
         workshop = _workshop(document, path, options, output, staging_dir, maker)._replace(progress=progress, rare=rare)
     before = read_robot(document, repair=options.repair)
-    needs = _srdf_needs(before, *srdf) if srdf else {}
+    srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
+    needs = _srdf_needs(srdf_document, before) if srdf_document else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
@@ -12659,10 +12731,13 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     written = parse_document(data, path, known)
     known.clear()
     folders = _folders(folder, output_folder, renamed=bool(plan.mesh_names))
-    proof = check(as_repaired(plan), plan, written, folders=folders)
+    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
-    return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+    if srdf and srdf_document:
+        return result._replace(srdf=_rehearse_srdf(plan, comparison, srdf_document, srdf[1]))
+    return result
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
@@ -12671,16 +12746,18 @@ def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     return Folders(one, other, by_text=one == other and not renamed)
 
 
-def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
-    return find_srdf_needs(parse_document(source, path), robot)
+def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
+    return find_srdf_needs(srdf, robot)
 
 
-def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
-    document = parse_document(source, path)
-    following = follow_srdf(document, result.plan)
+def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
+    document = copy_document(before)
+    following = follow_srdf(document, plan)
     data = document.to_bytes()
-    before, after = parse_document(source, path), parse_document(data, path)
-    proof = verify_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
+    if before.to_bytes() != source:
+        raise ProofFailed("a pass edited the input", before.path)
+    after = parse_document(data, before.path)
+    proof = verify_srdf(before, after, comparison, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 
@@ -13244,7 +13321,8 @@ def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
     for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
-        column = next((column for column in zip(*(one.names for one in alike)) if len(set(column)) > 1), ("",))
+        columns = zip(*((one.place, *one.names) for one in alike))
+        column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups
@@ -13662,7 +13740,7 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "names": list(one.names), "numbers": list(one.numbers)} for one in found]
+             "place": one.place, "names": list(one.names), "numbers": list(one.numbers)} for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -14639,7 +14717,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, f
         with Transaction() as transaction:
             conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
             if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
             targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
             for part, target in zip(conversion.parts, targets):
                 if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared=shared):
@@ -14720,16 +14798,16 @@ def print_parts(dae_file: str, conversion: Conversion) -> None:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
+        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
+    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
 def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
     import json  # imported here: few runs need it
 
-    parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
+    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/hand_over.py ====

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the table "What follows a change" of urdf_tools/plan/README.md from the docstrings of what decides it.
 
-Each rule of `facts/values.py`, and each function of the plan that drops something or warns, says its row in its
+Each rule of `facts/`, and each function of the plan that drops something or warns, says its row in its
 docstring: element, link merged, frame turned, sign flipped. `python3 tests/follow_table.py --write`.
 """
 import ast
@@ -12,8 +12,8 @@ from typing import List
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools/plan/README.md"
-SOURCES = ("facts/values.py", "plan/update_values.py", "plan/update_contacts.py", "plan/update_gazebo.py",
-           "plan/update_control.py", "plan/update_references.py")
+SOURCES = ("facts/values.py", "facts/gazebo_values.py", "plan/update_values.py", "plan/update_contacts.py",
+           "plan/update_gazebo.py", "plan/update_control.py", "plan/update_references.py")
 HEAD = ["| element | link merged | frame turned | sign flipped |", "|---|---|---|---|"]
 OF_JOINTS = "| `<limit>`, soft limits, calibration, `<mimic>` | | | follow; magnitudes stay |"
 

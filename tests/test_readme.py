@@ -12,7 +12,7 @@ import pytest
 from conftest import room_modules
 from kinds_table import kinds_table
 
-from urdf_tools.base.name_words import HARDWARE
+from urdf_tools.plan.name_words import HARDWARE
 from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
 

@@ -14,8 +14,8 @@ from mesh_files import JPEG, png
 from mesh_runs import textured_dae
 
 from urdf_tools import main, ProofFailed
-from urdf_tools.export.mjcf import writer as mjcf
-from urdf_tools.export.mesh_looks import is_whole_png, look_of_obj, scan_obj
+from urdf_tools.export.mjcf import exporter
+from urdf_tools.export.meshes.obj_looks import is_whole_png, look_of_obj, scan_obj
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.export.mjcf.verify import verify_mjcf
@@ -163,7 +163,7 @@ def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture
         proven.append((written.text, robot, decided))
         return written
 
-    monkeypatch.setattr(mjcf, "write_sound_mjcf", spy)
+    monkeypatch.setattr(exporter, "write_sound_mjcf", spy)
     run(capsys)
     ((text, robot, decided),) = proven
     verify_mjcf(text, robot, decided)

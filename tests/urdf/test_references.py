@@ -7,7 +7,8 @@ from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import Result, rehearse
 from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.references import find_needs, find_references
+from urdf_tools.plan.needs import find_needs
+from urdf_tools.urdf.references import find_references
 from urdf_tools.urdf.model import Robot
 
 

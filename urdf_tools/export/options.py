@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.option_table import as_flag, Option
 from ..run.pipeline import Result
-from .words import ACTUATORS, BASES, INERTIA, MASSLESS
+from ..model.words import ACTUATORS, BASES, INERTIA, MASSLESS
 
 PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"

@@ -1,5 +1,5 @@
 """What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
-from typing import Callable, Dict, Iterable, List
+from typing import Callable, Dict, List
 
 from ..base.errors import BrokenRobot, UrdfError
 from ..base.number_text import as_written, short
@@ -136,12 +136,3 @@ def is_fixed(tree: Tree, base: str, heavy: bool, found: Findings) -> bool:
         found.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is the "
                           "other)")
     return fixed
-
-
-def unique(name: str, taken: Iterable[str]) -> str:
-    """Return the name, or the first of `name_2`, `name_3`, ... that is not taken."""
-    place, found = 1, name
-    while found in taken:
-        place += 1
-        found = f"{name}_{place}"
-    return found

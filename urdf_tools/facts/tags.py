@@ -10,6 +10,7 @@ OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "
 MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753

@@ -3,7 +3,7 @@ from typing import Callable, NamedTuple, Optional, Tuple, Union
 
 from ..base.errors import Unusable
 from ..base.option_table import as_keyword
-from ..export.words import ACTUATORS, BASES, INERTIA, MASSLESS
+from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 from .pose import Pose
 
 

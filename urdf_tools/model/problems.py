@@ -4,14 +4,14 @@ from collections import Counter
 from itertools import chain
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import count_of, short
 from ..urdf.model import Mesh, MOVABLE
 from ..urdf.spatial import ZERO
 from .inertia import principal
 from .records import Joint, JOINT_TYPES, Link, Robot
 from .shapes import Material, pieces, Primitive, Visual
-from .tree import leaders_of
+from .tree import leaders_of, tree_of
 
 BROKEN_TRIANGLE = 1e-6  # of the largest moment: what six printed digits can do
 MUJOCO_READS = (".stl", ".obj")
@@ -68,16 +68,6 @@ def check_sound(robot: Robot) -> None:
         BrokenRobot, ManyProblems: there are some.
     """
     raise_all(errors_of(robot))
-
-
-def raise_all(refused: Sequence[UrdfError]) -> None:
-    """Raise what was refused, if anything was.
-
-    Raises:
-        UrdfError, ManyProblems: something was.
-    """
-    if refused:
-        raise refused[0] if len(refused) == 1 else ManyProblems(refused)
 
 
 def _twice(names: Sequence[str]) -> List[str]:
@@ -265,8 +255,6 @@ def _of_rest(robot: Robot) -> Iterator[Problem]:
 
 def _of_moving(robot: Robot) -> Iterator[Problem]:
     """Find links that move and weigh nothing, alone or with what is fixed to them; and floating below the root."""
-    from .tree import tree_of
-
     tree = tree_of(robot)
     mass = {link.name: link.weight.mass for link in robot.links}
     if not any(mass.values()):

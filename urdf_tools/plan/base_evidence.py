@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import takewhile
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
-from ..base.name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, left_right_pairs, TOOL,
+from .name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, left_right_pairs, TOOL,
                                word_among)
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import is_comment

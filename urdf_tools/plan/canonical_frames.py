@@ -6,7 +6,7 @@ no frame is derived from its neighbor's, twist cannot accumulate along a chain.
 """
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from ..base.name_words import axis_class, AXIS_LETTERS, AxisClass
+from .name_words import axis_class, AXIS_LETTERS, AxisClass
 from ..base.number_text import as_written, same_numbers
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Robot, WITH_AXIS

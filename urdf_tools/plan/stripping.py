@@ -3,7 +3,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from typing import List, NamedTuple, Optional, Tuple
 
-from ..base.name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
+from .name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
 from .options import Options

@@ -10,7 +10,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.kinds import SURFACE_MERGED
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS, Robot
-from ..urdf.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, lumped_links, meaning,
+from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, lumped_links, meaning,
                                      OF_WHOLE_BODY, value_of, values_of_bodies, values_of_links)
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)

@@ -1,7 +1,7 @@
 """Let contact sensors of Gazebo find their collisions."""
 from ..base.kinds import CONTACT_COLLISION
 from ..facts.tags import COLLISION_NAME
-from ..facts.values import Value
+from ..facts.records import Value
 from .edits import Changes
 
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from ..base.kinds import FLIPPED_JOINT, HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
 from ..base.number_text import negated_text
 from ..facts.tags import DIRECTED
-from ..facts.values import child_text
+from ..facts.records import child_text
 from ..urdf.lossless_xml import Element
 from .edits import Changes
 

@@ -1,13 +1,12 @@
 """Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow."""
 from ..base.kinds import FLIPPED_JOINT, REMOVED_JOINT, UNKNOWN_POSE
-from ..facts.values import is_mimic_plugin
+from ..facts.gazebo_values import is_mimic_plugin
 from ..urdf.lossless_xml import Element
-from ..urdf.simulator_values import KEEP_FLAGS, POSED_IN_LINK, WITHOUT_POSE
+from ..facts.simulator_values import KEEP_FLAGS, KNOWN, POSED_IN_LINK, WITHOUT_POSE
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, holds_number
 
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+SURFACE = (*KNOWN, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
 WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")

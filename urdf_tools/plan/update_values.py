@@ -5,8 +5,8 @@ from typing import Callable, Dict, Optional, Tuple
 from ..base.kinds import FLIPPED_JOINT, UNREADABLE_POSE, UNREADABLE_VECTOR
 from ..base.number_text import format_numbers, negated_text, numbers_in, same_numbers, without_noise
 from ..facts.tags import RANGE_OF
-from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
-                            Place, RANGE, SIGNED, Value)
+from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
+                             Place, RANGE, SIGNED, Value)
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, IDENTITY_POSE, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, rotation_angle, Vector, ZERO)
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES

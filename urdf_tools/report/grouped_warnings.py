@@ -22,7 +22,8 @@ def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
     for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
-        column = next((column for column in zip(*(one.names for one in alike)) if len(set(column)) > 1), ("",))
+        columns = zip(*((one.place, *one.names) for one in alike))
+        column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups

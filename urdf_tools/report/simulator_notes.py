@@ -6,7 +6,7 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 from ..base.number_text import count_of
 from ..urdf.model import Limit, Robot
-from ..urdf.simulator_values import lumped_links
+from ..facts.simulator_values import lumped_links
 from ..urdf.spatial import largest_entry, why_not_physical
 from ..plan.merging import WORLD_LINKS
 

@@ -1,7 +1,7 @@
 """Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0."""
 from typing import Dict, Iterator, NamedTuple, Tuple
 
-from ..base.name_words import left_right_pairs
+from ..plan.name_words import left_right_pairs
 from ..base.number_text import short
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Limit, MOVABLE, Robot

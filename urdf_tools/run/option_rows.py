@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from ..base.errors import did_you_mean, Unusable
-from ..base.name_words import AXIS_LETTERS, HARDWARE, words_of
+from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
 from ..base.option_table import check_excludes, Option, read_choice
 from ..collada.records import MISSING_UNITS, no_rare_collada, RareCollada
 from ..plan.base_frame import read_base_frame

@@ -10,8 +10,9 @@ from functools import partial
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..facts.tags import COLLISION_NAME, RANGE_OF
-from ..facts.values import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
-                            RANGE, SIGNED, Tree, Value, values_in)
+from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
+                             RANGE, SIGNED, Tree, Value)
+from ..facts.values import values_in
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .comparison import Comparison, TOLERANCE

@@ -438,7 +438,7 @@ def test_an_image_without_texture_coordinates_is_left_out(robot: Path, capsys: p
     meshes = robot.parent / "meshes"
     (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd wood.png\nnewmtl blue\nKd 0 0 1\n")
     _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
-    assert "material 'red' shows an image, but has no texture coordinates: it is left out" in complaints
+    assert "material 'red' shows an image, but has no texture coordinates: a flat color is used" in complaints
     assert "map_Kd" not in (robot.with_name("out_meshes") / "two_red.mtl").read_text()
 
 

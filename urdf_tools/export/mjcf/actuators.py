@@ -6,7 +6,7 @@ from ...model.records import Actuator, Joint
 from ...model.tree import leaders_of
 from ...model.xml_tree import Node, node
 from ...urdf.model import MOVABLE
-from .bodies import unused
+from ..names import unused
 from .loops import Loop, write_loops
 from .model import MAX_COORDINATE, limits_of, Model
 

@@ -11,8 +11,8 @@ from ...collada.records import COLLADA_ENDINGS
 from ...urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, Pose as Transform, quaternion_from_matrix, ZERO
-from .bodies import unused
 from ...model.choices import MeshLook, MjcfOptions
+from ..names import unused
 from ..rounding import clean_lengths, clean_direction
 from ..weights import Findings
 

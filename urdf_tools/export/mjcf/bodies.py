@@ -7,7 +7,7 @@ from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform, rotate, UNIT_AXES, Vector
 from ...model.choices import MjcfOptions
 from ..rounding import clean_lengths, clean_direction
-from ..weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, unique, weigh, Weight, weighs)
+from ..weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, weigh, Weight, weighs)
 
 MOST_DOFS = 6  # of one body
 
@@ -174,10 +174,3 @@ def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:
         order.append(waiting.pop())
         waiting += inside.get(order[-1].link.name, [])[::-1]
     return tuple(order)
-
-
-def unused(name: str, taken: Set[str]) -> str:
-    """Return a name that is not taken, and take it."""
-    found = unique(name, taken)
-    taken.add(found)
-    return found

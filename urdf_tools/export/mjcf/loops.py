@@ -11,7 +11,7 @@ from ...base.number_text import read_numbers
 from ...model.pose import Pose, vector_of
 from ...model.records import Robot
 from ...model.xml_tree import Node, parse
-from ...urdf.references import LOOP_WORDS
+from ...facts.tags import LOOP_WORDS
 from .model import Model, put_site
 
 CLOSING = re.compile(r"(closing_.*)_[12]", re.S)

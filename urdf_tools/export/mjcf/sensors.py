@@ -10,8 +10,8 @@ from ...model.tree import poses_at, positions_of, Positions
 from ...model.xml_tree import Node, node
 from ...urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
 from ...model.choices import MjcfOptions
+from ..names import unused
 from .assets import lowest_point, put_pose
-from .bodies import unused
 from .model import limits_of, Model, put_site
 
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up

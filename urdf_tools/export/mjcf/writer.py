@@ -3,22 +3,23 @@ import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple
 
-from ...base.errors import Unusable
+from ...base.errors import raise_all, Unusable
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
-from ...model.problems import check_sound, raise_all
+from ...model.problems import check_sound
 from ...model.records import Joint, Robot, Written
 from ...model.xml_tree import Node, node, render
 from ...urdf.model import MOVABLE
-from ...urdf.references import LOOP_WORDS
+from ...facts.tags import LOOP_WORDS
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from .actuators import write_actuators, write_equalities
 from .assets import Assets, put_pose
-from .bodies import Hinge, plan_bodies, unused
+from .bodies import Hinge, plan_bodies
 from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
 from .loops import find_loops
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
+from ..names import unused
 from ..rounding import clean_direction
 from ..unplaced import DONE, listed, named, said_beside, said_by_gazebo
 from .verify import verify_mjcf

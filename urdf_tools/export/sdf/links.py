@@ -4,8 +4,8 @@ from typing import Dict, List, Optional, Set, Tuple
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform
-from ..mjcf.bodies import unused
 from ...model.choices import SdfOptions
+from ..names import unused
 from ..weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
 
 

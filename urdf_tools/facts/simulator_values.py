@@ -6,7 +6,7 @@ Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/
 from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import numbers_in
-from .lossless_xml import Element
+from ..urdf.lossless_xml import Element
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
 DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)

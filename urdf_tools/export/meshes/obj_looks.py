@@ -5,11 +5,11 @@ import zlib
 from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ..base.errors import BrokenMesh
-from ..base.number_text import count_of
-from ..model.choices import MeshLook
-from .meshes.files import find_beside, image_ending, read_bytes, TEXTURE_FOLDERS
-from .meshes.mtl_reader import Entry, read_entries
+from ...base.errors import BrokenMesh
+from ...base.number_text import count_of
+from ...model.choices import MeshLook
+from .files import find_beside, image_ending, read_bytes, TEXTURE_FOLDERS
+from .mtl_reader import Entry, read_entries
 
 STATEMENT = re.compile(rb"\n[ \t]*(mtllib|usemtl|[og])\b[ \t]*([^\r\n]*)")
 FACE = re.compile(rb"\n[ \t]*f[ \t]")

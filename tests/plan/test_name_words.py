@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.base.name_words import (axis_class, HARDWARE, hidden_hardware, left_right_pairs, STRUCTURE, word_among,
+from urdf_tools.plan.name_words import (axis_class, HARDWARE, hidden_hardware, left_right_pairs, STRUCTURE, word_among,
                                         words_of)
 
 X, Y, Z = 0, 1, 2

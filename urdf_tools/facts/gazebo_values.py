@@ -1,0 +1,147 @@
+"""The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read."""
+from typing import Iterator
+
+from ..base.kinds import (ADDED_MASS, DIRECTION_FRAME, FRAME_NAME, PLUGIN_BODY, PLUGIN_VECTOR, SENSOR_FRAME,
+                          UNREADABLE_POSE)
+from ..base.number_text import numbers_in
+from ..urdf.lossless_xml import Element
+from .records import (AXES, child_text, COLLISION, DIRECTION, FRAME, FRAME_POSE, name_value, OFFSET_POSE, pose_value,
+                      signed_value, Tree, Value, value_place)
+from .simulator_values import frame_of_pose, WITHOUT_POSE
+from .tags import (BODY_TAGS, COEFFICIENT, FRAME_TAGS, OFFSETS, OWN_BODY, PLUGIN_POINTS, PLUGIN_VECTORS, READ_OFFSETS)
+
+
+def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+    """A block of a link, of a joint, or of the model.
+
+    | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
+    | `<pose>` moves with its link, or with the frame that it is `relative_to` or `attached_to`; `<fluid_added_mass>`:
+    warning | `springReference` |
+    """
+    owner = top.get("reference") or ""
+    for element in top.elements("springReference"):
+        yield signed_value(element, (owner,), of=top)
+    for sensor in top.elements("sensor"):
+        yield from _told_by_sensor(tree, sensor, owner)
+    for element in top.elements("inertial"):
+        if any(part.name == "fluid_added_mass" for part in element.walk()):
+            yield Value(element, FRAME_POSE, owner, left=(ADDED_MASS, "inertial"))
+    for element in top.walk():
+        link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
+        if link:
+            yield pose_value(element, link)
+        for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
+            name = (holder.get(key) or "") if holder is not None else ""
+            if holder is not None and name in tree.links:
+                yield name_value(holder, key, name)
+            elif holder is not None:
+                yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
+                            for link in map(tree.link_of, name.split("::")) if link and "::" in name)
+        if element.name in ("fdir1", "xyz"):
+            yield from _told_direction(tree, element, top)
+        elif element.name == "plugin":
+            yield from _plugin(element, owner)
+            yield from _told_by_plugin(element, owner)
+        elif element.name in BODY_TAGS and text in tree.links:
+            yield name_value(element, "", text)
+        elif element.name in FRAME_TAGS and text in tree.links:
+            yield Value(element, FRAME, text, ((element, ""),), left=(FRAME_NAME, "turns"))
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            yield Value(element, COLLISION, "", ((element, ""),))
+
+
+def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
+    """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
+
+    If it names none, that is the frame of the link, which may turn while the sensor does not.
+
+    | its sensors in joints, or with a plugin that names no frame | | warning | |
+    """
+    child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
+    if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
+        yield Value(sensor, AXES, child, left=(SENSOR_FRAME, "measures"))
+    elif plugin and sensor.get("type") not in WITHOUT_POSE and not any(
+            part.name in FRAME_TAGS for part in sensor.walk()):
+        yield Value(sensor, AXES, owner, left=(SENSOR_FRAME, "implied"))
+
+
+def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
+    """A friction direction, or an axis, in the frame that its `*:expressed_in` names.
+
+    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
+    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
+
+    | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
+    is given in the frame of its collision | |
+    """
+    key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame, owner = element.get(key) or "", top.get("reference") or ""
+    link = tree.link_of(frame)
+    if frame and element.parent is top and owner:
+        yield Value(element, AXES, link, left=(DIRECTION_FRAME, "block"))
+    elif link:
+        yield Value(element, DIRECTION, link, ((element, value_place(element)),))
+        if frame in tree.links:
+            yield name_value(element, key, frame)
+    elif frame:
+        yield Value(element, AXES, owner, left=(DIRECTION_FRAME, "no-link"))
+
+
+def is_mimic_plugin(plugin: Element) -> bool:
+    """Return True for a plugin that lets `<mimicJoint>` follow `<joint>`."""
+    return all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier"))
+
+
+def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
+    """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
+
+    A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+
+    | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
+    warning | mimic plugins: multiplier, offset |
+    """
+    if is_mimic_plugin(plugin):
+        leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
+        for part, signs in ((plugin.find("multiplier"), (leader, follower)), (plugin.find("offset"), (follower,))):
+            if part is not None:
+                yield signed_value(part, *signs, of=plugin)
+        return
+    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
+    written = any(map(plugin.find, spelling))
+    in_world = child_text(plugin, "force_frame") == "world"
+    named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
+        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
+    if written or named:
+        reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
+        places = [(part, "") if part is not None else (plugin, f"<{name}>")
+                  for name, part in zip(spelling, map(plugin.find, spelling))]
+        yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
+            Value(plugin, FRAME_POSE, _body_of(plugin, owner), left=(PLUGIN_BODY, "offset")))
+
+
+def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
+    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
+
+    | other points, vectors and coefficients of plugins | warning | warning | |
+    """
+    if is_mimic_plugin(plugin):
+        return
+    body = _body_of(plugin, owner)
+    for element in plugin.walk():
+        link, above = body, element
+        while above is not plugin and above.parent is not None:
+            above = above.parent
+            if above.name == "link" and above.get("name"):
+                link = above.get("name") or ""
+                break
+        if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
+            yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
+        elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
+            yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
+    if any(COEFFICIENT.fullmatch(element.name) for element in plugin.walk()):
+        yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
+
+
+def _body_of(plugin: Element, owner: str) -> str:
+    """Return the body in whose frame a plugin works."""
+    return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)

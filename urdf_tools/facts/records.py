@@ -1,0 +1,110 @@
+"""A value outside links and joints that a frame or a sign changes: what kind it is, where it is written, of what."""
+from typing import Collection, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.diagnostics import Kind
+from ..base.kinds import LOOP_FRAME
+from ..urdf.lossless_xml import Element
+from .tags import ORIGIN_KEYS
+
+POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
+POINT, DIRECTION = "point", "direction"  # three numbers in a frame
+AXES, FRAME_POSE = "axes", "frame"  # told along the axes of a frame, or in that frame, in a way that cannot follow
+SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
+LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
+
+Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
+
+
+class Tree(NamedTuple):
+    """What the rules ask of a robot.
+
+    Attributes:
+        element, root: `<robot>`, and its root link.
+        links: the names of links.
+        child_of: child links by joint name.
+        above: by child link, its parent, and the name of the joint between them ("" if that cannot move).
+        extras: by link, what URDF does not define in it.
+    """
+
+    element: Element
+    root: str
+    links: Collection[str]
+    child_of: Mapping[str, str]
+    above: Mapping[str, Tuple[str, str]]
+    extras: Mapping[str, Sequence[Element]]
+
+    def link_of(self, frame: str) -> str:
+        """Return the link whose frame is meant by a name of SDF, "" without one: a joint's is that of its child."""
+        return self.root if frame == "__model__" else frame if frame in self.links else self.child_of.get(frame, "")
+
+    def joints_above(self, link: str) -> Dict[str, str]:
+        """Return the joints from a link up to the root, by their child links."""
+        found: Dict[str, str] = {}
+        while link in self.above:
+            parent, found[link] = self.above[link]
+            link = parent
+        return found
+
+
+class Value(NamedTuple):
+    """One value.
+
+    Attributes:
+        element: whose it is: messages name it.
+        kind: what it is.
+        link: the link in whose frame it is told, or whose name it is; "": none.
+        places: where it is written; none: it is not, and its reader takes a default.
+        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
+        left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
+    """
+
+    element: Element
+    kind: str
+    link: str = ""
+    places: Tuple[Place, ...] = ()
+    signs: Tuple[Tuple[str, ...], ...] = ()
+    left: Optional[Tuple[Kind, str]] = None
+
+
+def posed_itself(element: Element) -> bool:
+    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
+    return any(element.get(key) is not None for key in ORIGIN_KEYS)
+
+
+def value_place(element: Element) -> str:
+    """Return where a simulator tag has its value: "value", or "" for the text."""
+    return "value" if element.get("value") is not None else ""
+
+
+def child_text(top: Element, name: str) -> str:
+    """Return the text of the first child of a name, "" without one."""
+    child = top.find(name)
+    return child.text().strip() if child is not None else ""
+
+
+def origin_value(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
+    """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
+
+    Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
+    """
+    origin = element.find("origin")
+    place = element if origin is None and (plain or posed_itself(element)) else origin
+    if place is None and not read:
+        return Value(element, FRAME_POSE, link, left=(LOOP_FRAME, "pose"))
+    places = [(place, key) for key in ORIGIN_KEYS] if place is not None else [(element, "<origin>")]
+    return Value(element, ORIGIN, link, tuple(places))
+
+
+def pose_value(element: Element, link: str) -> Value:
+    pose = element.find("pose")
+    return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
+
+
+def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
+            ) -> Value:
+    """Return a number: in an attribute, else in `value`, else in the text."""
+    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs)
+
+
+def name_value(element: Element, key: str, link: str) -> Value:
+    return Value(element, LINK, link, ((element, key),))
