@@ -76,7 +76,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]
 def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
                          "--report", "r.json")
-    assert status == 2 and names(folder) == BEFORE  # there is no folder sim
+    assert status == 2 and names(folder) == BEFORE  # there is not a folder sim
     (folder / "sim").mkdir()
     status, out, err = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
                            "--report", "r.json")
@@ -183,7 +183,7 @@ def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("data, said", [
     (None, "1 mesh file is not there (meshes/cube.stl): they are left out of MJCF"),
-    (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: it is no STL"),
+    (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: it is not STL"),
     (binary_stl()[:80] + struct.pack("<I", 1) + binary_stl()[84:134],
      "mesh 'meshes/cube.stl' is left out of MJCF: as a collision it is flat"),
 ])

@@ -1,12 +1,12 @@
 """The model written as URDF."""
 from typing import Dict, List, Optional, Tuple
 
-from ..base.errors import BrokenRobot
+from ..base.errors import BrokenRobot, raise_all
 from ..urdf.model import Box, Mesh
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, put_back, ROBOT, VISUAL
 from .inertia import Inertia, Inertial
 from .pose import Pose
-from .problems import errors_of, raise_all
+from .problems import errors_of
 from .records import Joint, Link, Robot, Written
 from .shapes import Ellipsoid, Material, pieces, Plane, Primitive, Visual
 from .simulation import simulation_nodes

@@ -130,7 +130,7 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         if faces > 0:
             files.add_converted(name, data)
             files.boxes.update({name: box_in(data[STL_START:])} if collides else {})
-        problem = "" if faces > 0 else "it is no STL"
+        problem = "" if faces > 0 else "it is not STL"
     else:
         if collides and 0 < faces <= MAX_FACES:
             files.boxes[name] = box_of(source)

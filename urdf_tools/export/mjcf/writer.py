@@ -3,10 +3,10 @@ import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple
 
-from ...base.errors import Unusable
+from ...base.errors import raise_all, Unusable
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
-from ...model.problems import check_sound, raise_all
+from ...model.problems import check_sound
 from ...model.records import Joint, Robot, Written
 from ...model.xml_tree import Node, node, render
 from ...urdf.model import MOVABLE

@@ -1,9 +1,10 @@
 """The model written as SDF, of the lowest version that defines what is in it."""
 from typing import Dict, List, Optional, Set, Tuple, Union
 
+from ...base.errors import raise_all
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
-from ...model.problems import check_sound, raise_all
+from ...model.problems import check_sound
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
