@@ -76,7 +76,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]
 def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
                          "--report", "r.json")
-    assert status == 2 and names(folder) == BEFORE  # there is no folder sim
+    assert status == 2 and names(folder) == BEFORE  # there is not a folder sim
     (folder / "sim").mkdir()
     status, out, err = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
                            "--report", "r.json")

@@ -10,7 +10,8 @@ import pytest
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, Unusable
-from urdf_tools.export.kinds import EXPORT_LOST, EXPORT_NEAREST, EXPORT_RENAMED
+from urdf_tools.export.kinds import EXPORT_NEAREST, EXPORT_RENAMED
+from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf

@@ -7,7 +7,8 @@ import pytest
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.export.kinds import EXPORT_LEFT_OUT, EXPORT_LOST
+from urdf_tools.export.kinds import EXPORT_LEFT_OUT
+from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
 from urdf_tools.export.mjcf.verify import verify_mjcf

@@ -7,7 +7,7 @@ from typing import Any, List
 import pytest
 
 from urdf_tools import model as m
-from urdf_tools.export.kinds import EXPORT_LOST
+from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.export.mjcf.writer import write_mjcf
 from urdf_tools.export.sdf.writer import write_sdf
 from urdf_tools.model.choices import MjcfOptions, SdfOptions

@@ -3,6 +3,7 @@ from typing import Tuple
 
 from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
 from ..base.kinds import KINDS
+from ..model.kinds import EXPORT_LOST
 
 NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "", False, {
     "lost-package": "'{1}' is not found: --package NAME=PATH",
@@ -49,7 +50,7 @@ MESH_IMAGE = Kind("mesh-image", WARNING, "a material or an image of a mesh is mi
 MESH_FEATURE = Kind("mesh-feature", WARNING, "a mesh has something that is left out in another format",
     "nothing, if the result looks right", False, {
     "unread-lines": "{n0:line} of '{0}', which {n0:draws|draw} nothing here",
-    "no-scene": "has no scene: every node that is no child is drawn",
+    "no-scene": "has no scene: every node that is not a child is drawn",
     "singular-node": "node '{0}' is scaled to nothing: it is left out",
     "at-rest": "has {0}: it is drawn as it is at rest",
     "lines": "points and lines are left out",
@@ -64,27 +65,6 @@ MESH_MERGED = Kind("mesh-merged", NOTE, "a planar part is merged into another, w
     "leave out --planar merge", False, {
     "part": "planar part '{0}' is merged into '{1}' and takes its color"},
     'a visual with a decal, and --planar merge')
-EXPORT_LOST = Kind("export-lost", WARNING, "a format has no place for something, and an export is without it",
-    "nothing, if what reads the export does not need it", False, {
-    "element": "{0} has no place in {1}",
-    "element-of": "{0} of '{1}' has no place in {2}",
-    "sensor": "sensor '{0}' ({1}) has no counterpart in {2}",
-    "loop": "loop '{0}' stays open in {1}",
-    "mimic-unknown": "joint '{0}' mimics '{1}', which does not exist: it is free in {2}",
-    "mimic-fixed": "joint '{0}' mimics '{1}', which does not move: it is free in {2}",
-    "mimic-circle": "joint '{0}' mimics '{1}' in a circle: it is free in {2}",
-    "contacts": "link '{0}': contacts have no {1} in {2}",
-    "geometry": "link '{0}': there is no {1} in {3}, so this {2} is left out",
-    "material": "material '{0}': there is no {1} in {2}",
-    "actuator": "actuator '{0}': there is no {1} in {2}",
-    "surfaces": "link '{0}': its collisions have different surfaces, and {1} has one for a link: left out",
-    "scripts": "link '{0}': its visuals have different material scripts, and {1} has one for a link: left out",
-    "limits": "joint '{0}': the limits of a {1} joint are left out of {2}",
-    "spring": "joint '{0}': the spring of a {1} joint is left out of {2}",
-    "dynamics": "joint '{0}': damping and friction of a {1} joint are left out of {2}",
-    "armature": "joint '{0}': there is no armature in {1}",
-    "calibration": "joint '{0}': there is no safety_controller or calibration in {1}"},
-    '<joint type="planar"> with <limit effort="10"/> and --mjcf robot.xml')
 EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape, a file or a frame",
     "correct it, or give the file; --package NAME=PATH says where a package is", False, {
     "size": "link '{0}': a {1} of size zero ({2}) is left out of {3}",

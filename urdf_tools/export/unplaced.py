@@ -5,7 +5,7 @@ from ..model.known_xml import GEOMETRY, JOINT, LINK, VISUAL
 from ..model.records import Robot
 from ..model.simulation import SURFACE
 from ..model.xml_tree import Node, parse
-from .kinds import EXPORT_LOST
+from ..model.kinds import EXPORT_LOST
 from .weights import Findings
 
 DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the way from URDF: it is behind us

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import chain
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import count_of, short
 from ..urdf.model import Mesh, MOVABLE
 from ..urdf.spatial import ZERO
@@ -74,16 +74,6 @@ def check_sound(robot: Robot, line_of: LineOf = no_line) -> None:
         BrokenRobot, ManyProblems: there are some.
     """
     raise_all(errors_of(robot, line_of))
-
-
-def raise_all(refused: Sequence[UrdfError]) -> None:
-    """Raise what was refused, if anything was.
-
-    Raises:
-        UrdfError, ManyProblems: something was.
-    """
-    if refused:
-        raise refused[0] if len(refused) == 1 else ManyProblems(refused)
 
 
 def _twice(names: Sequence[str]) -> List[str]:

@@ -2,12 +2,13 @@
 from typing import Dict, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..export.kinds import EXPORT_LOST
+from ..base.errors import raise_all
 from ..urdf.model import Box, Mesh
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, put_back, ROBOT, VISUAL
 from .inertia import Inertia, Inertial
+from .kinds import EXPORT_LOST
 from .pose import Pose
-from .problems import errors_of, raise_all, refusal
+from .problems import errors_of, refusal
 from .records import Joint, Link, Robot, Written
 from .shapes import Ellipsoid, Material, pieces, Plane, Primitive, Visual
 from .simulation import simulation_nodes

@@ -17,7 +17,7 @@ from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
 from .frame_links import as_fixed, name_frame_joints
-from .merging import poses_coincide, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, POSE_TOLERANCE
+from .merging import poses_coincide, COPY, decide_merging, FIXED, KEPT, Membership, Merging, POSE_TOLERANCE
 from .mesh_copies import owns_copy
 from .mesh_names import name_files
 from .mesh_splitting import decide_splitting, Splitting, Workshop
@@ -175,21 +175,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates([], [], [], []),
+        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
         splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=files.compiler, noise=noise, warnings=(),
     )
-    update_references(_changes_by(plan, merging, frames), references)
-    plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
-                                for name, value in plan.compiler)
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
+    following = update_references(_changes_by(plan, merging, frames), references)
+    compiler = [Edit(robot.document.root, name, value, "mujoco/compiler") for name, value in plan.compiler]
+    following = following._replace(edits=(*following.edits, *compiler))
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
+    warnings = sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)
+    return plan._replace(following=following, warnings=tuple(warnings))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -199,11 +200,10 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, FRAME_LEFT) for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
-                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
-                   following=plan.following)
+    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:

@@ -3,7 +3,8 @@ from collections import defaultdict
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ...base.diagnostics import Diagnostic
-from ..kinds import EXPORT_LOST, EXPORT_MISREAD
+from ..kinds import EXPORT_MISREAD
+from ...model.kinds import EXPORT_LOST
 from ..motion import positions_of
 from ...urdf.model import MOVABLE, Robot
 

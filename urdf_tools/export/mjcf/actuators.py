@@ -6,7 +6,8 @@ from ...model.records import Actuator, Joint
 from ...model.tree import leaders_of
 from ...model.xml_tree import Node, node
 from ...urdf.model import MOVABLE
-from ..kinds import EXPORT_ACTUATOR, EXPORT_LOST
+from ..kinds import EXPORT_ACTUATOR
+from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from .loops import Loop, write_loops
 from .model import MAX_COORDINATE, limits_of, Model

@@ -12,7 +12,8 @@ from ...urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, Pose as Transform, quaternion_from_matrix, ZERO
 from ...model.choices import MeshLook, MjcfOptions
-from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOST, EXPORT_MISREAD
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_lengths, clean_direction
 from ..weights import Findings

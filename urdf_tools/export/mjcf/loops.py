@@ -12,7 +12,7 @@ from ...model.pose import Pose, vector_of
 from ...model.records import Robot
 from ...model.xml_tree import Node, parse
 from ...facts.tags import LOOP_WORDS
-from ..kinds import EXPORT_LOST
+from ...model.kinds import EXPORT_LOST
 from .model import Model, put_site
 
 CLOSING = re.compile(r"(closing_.*)_[12]", re.S)

@@ -10,7 +10,7 @@ from ...model.tree import poses_at, positions_of, Positions
 from ...model.xml_tree import Node, node
 from ...urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
 from ...model.choices import MjcfOptions
-from ..kinds import EXPORT_LOST
+from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from .assets import lowest_point, put_pose
 from .model import limits_of, Model, put_site

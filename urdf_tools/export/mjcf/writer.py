@@ -3,10 +3,10 @@ import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple
 
-from ...base.errors import Unusable
+from ...base.errors import raise_all, Unusable
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
-from ...model.problems import check_sound, raise_all
+from ...model.problems import check_sound
 from ...model.records import Joint, Robot, Written
 from ...model.xml_tree import Node, node, render
 from ...urdf.model import MOVABLE
@@ -19,7 +19,8 @@ from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
 from .loops import find_loops
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
-from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOST, EXPORT_MISREAD
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_direction
 from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo

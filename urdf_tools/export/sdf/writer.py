@@ -1,9 +1,10 @@
 """The model written as SDF, of the lowest version that defines what is in it."""
 from typing import Dict, List, Optional, Set, Tuple, Union
 
+from ...base.errors import raise_all
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
-from ...model.problems import check_sound, raise_all
+from ...model.problems import check_sound
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
@@ -12,7 +13,8 @@ from ...urdf.spatial import compose, IDENTITY_POSE
 from ...model.choices import Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest
 from .links import Anchor, Carried, plan_links
-from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOST, EXPORT_MISREAD, EXPORT_RENAMED
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
+from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_lengths
 from ..unplaced import elements_of
