@@ -250,10 +250,8 @@ class Diagnostic(NamedTuple):
     @property
     def text(self) -> str:
         """The sentence, filled, behind the place."""
-        template = self.kind.sentences.get(self.sentence)
-        if template is None:  # a sentence that is no template yet
-            return self.sentence
-        filled = template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+        numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
+        filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
 
     def __str__(self) -> str:
@@ -442,7 +440,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f47384b34648f758584950cbafbf9054601827011df29f7c5a35e95da0c8ac71"
+SOURCE_DIGEST = "0dc5c75cf0b186c8e78f5229fb35d305ebc7ac0e1e750846a5312a98b269914a"
 
 
 def source_digest(source: bytes) -> str:
@@ -586,7 +584,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         example = os.path.join(output, "robot.urdf")
         raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
     if os.path.exists(output) and not os.path.isfile(output):
-        raise Unusable("the output is no regular file: give a file name"
+        raise Unusable("the output is not a regular file: give a file name"
                        + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
         or_force = "--force" if option.startswith("--") else "force=True"
@@ -898,7 +896,6 @@ KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_G
     HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
     ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
     GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
-OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1210,7 +1207,7 @@ class Transaction:
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
-            raise Unusable("is no folder", target)
+            raise Unusable("is not a folder", target)
         with _reported(target):
             self._make_folder(target)
             folder = self._temporary(target)
@@ -12388,8 +12385,6 @@ CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "conv
                "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
-                             "proof", "origins")
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 
 
@@ -12457,8 +12452,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
-           repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
+    _flag("full", "show all of the plan: every joint and warning, the tree, notes for simulators, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -12555,7 +12549,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     unknown = sorted(set(choices) - set(known))
     if unknown:
         meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
-        raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
+        raise TypeError(f"unknown option '{unknown[0]}'{meant}; there are {', '.join(known)}")
     spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
     spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
@@ -12874,9 +12868,9 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
 
 
 # ==== urdf_tools/report/layout.py ====
-# Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists.
+# Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
-WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
+WIDTH = 80  # of all that is shown: it fits into every window and log
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
@@ -12885,33 +12879,20 @@ Key = TypeVar("Key")
 Item = TypeVar("Item")
 
 
-class Look(NamedTuple):
-    """What a stream can show: box characters or ASCII, colors or none, how wide, and which sections in full."""
+class Style(NamedTuple):
+    """How a plan is shown: with box characters or ASCII, in colors or none, in full or short."""
 
     boxes: bool
     color: bool
-    width: int = WIDTH
-    full: Tuple[str, ...] = ()
-
-    def shows(self, section: str) -> bool:
-        """Return True if a section is shown in full."""
-        return section in self.full or ALL in self.full
+    full: bool = False
 
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
         return self._paint("1", text)
 
     def alert(self, text: str) -> str:
-        """Return text that should be seen: yellow."""
+        """Return a warning or an error: yellow."""
         return self._paint("33", text)
-
-    def error(self, text: str) -> str:
-        """Return what went wrong: red."""
-        return self._paint("31", text)
-
-    def sign(self, text: str) -> str:
-        """Return what changes its sign: magenta."""
-        return self._paint("35", text)
 
     def difference(self, line: str) -> str:
         """Return a line of a unified diff: old red, new green, headings cyan."""
@@ -12923,54 +12904,52 @@ class Look(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A headline, the lines below it, and the word for `--full=` that shows all of them ("": they are all there is)."""
+    """A headline, and the lines below it."""
 
     title: str
     lines: List[str]
-    name: str = ""
 
 
-def lay_out(sections: Iterable[Section], look: Look) -> List[str]:
+def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
-    for title, body, name in sections:
-        if title and body:
-            lines += ["", *(look.title(line) for line in fold(title, look, "  ", "")), *cut(body, look, name)]
+    for title, body in sections:
+        if body:
+            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style)]
     return lines
 
 
-def cut(lines: List[str], look: Look, name: str) -> List[str]:
+def cut(lines: List[str], style: Style) -> List[str]:
     """Return a list as far as it is shown."""
-    if len(lines) <= LINES_SHOWN or look.shows(name):
+    if len(lines) <= LINES_SHOWN or style.full:
         return lines
     shown = LINES_SHOWN - 1
-    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full={name}"]
+    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full"]
 
 
-def columns(rows: Sequence[Tuple[str, ...]], look: Look) -> List[str]:
+def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
     """Align cells in columns; a last cell that is too long goes on below its beginning, or in lines of its own."""
     lines: List[str] = []
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(lead) + len(last) <= look.width:
+        if len(lead) + len(last) <= WIDTH:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= look.width // 2 and max(map(len, last.split())) <= look.width - len(lead):
-            lines += fold(last, look, " " * len(lead), lead)
+        elif len(lead) <= WIDTH // 2 and max(map(len, last.split())) <= WIDTH - len(lead):
+            lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= look.width else fold("  ".join(cells), look, "    ", "  ")
-            lines += [*first, *fold(last, look, "      ")]
+            first = [lead.rstrip()] if len(lead.rstrip()) <= WIDTH else fold("  ".join(cells))
+            lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
 
-def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = None) -> List[str]:
-    """Break a sentence into lines that fit into the window; names, vectors and tags are not broken."""
-    room = look.width - len(indent)
+def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
+    """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
+    room = WIDTH - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
                         else match.group(), text)
     return [line.replace("\0", " ") for line in textwrap.wrap(
-        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False)]
+        kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
@@ -13141,39 +13120,28 @@ FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
-def link_sections(plan: Plan, look: Look) -> List[Section]:
+def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
-    members = plan.members.items()
-    subs = grouped((member.target, name) for name, member in members if member.merged)
-    merged = sum(map(len, subs.values()))
+    merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
+    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", [
-        *map(look.alert, lost_frames(plan, look)), *columns(
-            [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-             for target, names in subs.items()], look)], "links"),
-        _kept_section(plan, look)]
-    if look.shows("links"):
-        sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
-            [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
-             for names in subs.values() for name in names], look), "links")]
-    return sections
+    return [
+        Section(f"Sub-links {action}: {sum(map(len, merged.values()))} into {len(merged)}", [
+            *map(style.alert, lost_frames(plan, style)), *columns(
+                [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+                 for target, names in merged.items()])]),
+        Section(f"Fixed links kept: {sum(map(len, kept.values()))}",
+                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")])]
 
 
-def lost_frames(plan: Plan, look: Look) -> List[str]:
+def lost_frames(plan: Plan, style: Style) -> List[str]:
     """Return which frames vanish from TF, and what keeps them."""
     names = plan.lost_frames
-    more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
+    more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --leave-frames "
-                "leaves an empty link for every merged one)", look, "      ", "  ") if names else []
-
-
-def _kept_section(plan: Plan, look: Look) -> Section:
-    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    lines = [line for reason, names in kept.items()
-             for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")]
-    return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
+                "leaves an empty link for every merged one)") if names else []
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -13187,48 +13155,34 @@ def _sub_link(plan: Plan, name: str) -> str:
     return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
 
 
-def _main_links(plan: Plan) -> List[Tuple[str, str]]:
-    """Return name and mass, with the masses that make it up, of each link that moves on a joint of its own."""
-    rows = []
-    for link in links_left(plan):
-        if plan.members[link.name].kind != KEPT:
-            every = [part.mass_properties.mass if part.mass_properties else 0.0
-                     for part in plan.bodies[link.name].parts]
-            masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
-            terms = f"{' + '.join(map(mass_text, masses))} = " if len(masses) > 1 else ""
-            rows.append((link.name, f"{terms}{mass_text(math.fsum(every))} kg"))
-    return rows
-
-
 def moving(plan: Plan) -> List[JointPlan]:
     """Return the joints that get a standard axis, in file order."""
     return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
 
 
-def joint_sections(plan: Plan, look: Look) -> List[Section]:
+def joint_sections(result: Result, style: Style) -> List[Section]:
     """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
 
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
-    joints = moving(plan)
-    if look.shows("joints"):
-        return [Section(f"Joints with an axis: {len(joints)} (axes in the result's frame, X forward, Y left, Z up)",
-                        columns([_joint_row(planned) for planned in joints], look), "joints")]
+    joints = moving(result.plan)
     flipped = [planned for planned in joints if planned.frame.sign < 0]
     tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
-        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)", [
-            look.sign(line) for line in _grouped([(_axis_change(p), p.name) for p in flipped], look)], "joints"),
-        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)", _grouped(
-            [(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted], look), "joints"),
+        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
+                _grouped([(_axis_change(p), p.name) for p in flipped])),
+        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
+                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
-                _grouped([(_contradiction(p), p.name) for p in fallback], look), "joints")]
+                _grouped([(_contradiction(p), p.name) for p in fallback])),
+        Section("Joint origins of the result", columns([
+            _origin_row(result.plan.joints[joint.child], joint) for joint in result.after.joints if style.full]))]
 
 
-def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
+def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
     """List names by what is said of them."""
-    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())], look)
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
 
 
 def _axis_change(planned: JointPlan) -> str:
@@ -13246,44 +13200,34 @@ def _contradiction(planned: JointPlan) -> str:
     return f"about {axis_letter(planned.frame)}, '{asked.word}' says {'XYZ'[asked.axis]}"
 
 
-def _joint_row(planned: JointPlan) -> Tuple[str, str, str]:
-    frame, limit, notes = planned.frame, planned.joint.limit, []
-    if frame.sign < 0:
-        low, high = (limit.lower, limit.upper) if limit is not None else (None, None)
-        ends = f": limits [{short([low, high])}] -> [{short([-high, -low])}]" if (
-            low is not None and high is not None) else ""
-        notes.append(f"changes sign{ends}")
-    if frame.fallback:
-        notes.append(_contradiction(planned))
-    elif frame.asked is not None and frame.asked.others:
-        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
-    if frame.tilt > OFF_AXIS:
-        notes.append(f"{_degrees(planned)} degrees off {axis_letter(frame)}")
-    return planned.name, _axis_change(planned), "; ".join(notes)
+def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
+    """Return what becomes of the axis of a joint, and its axis and origin in the result."""
+    if joint.type in ("fixed", "floating"):
+        return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
+    change = joint.type if planned.frame.axis is None else _axis_change(planned)
+    return joint.name, change, f"axis=[{short(joint.axis)}] rpy=[{short(joint.rpy)}]"
 
 
-def mesh_sections(plan: Plan, look: Look) -> List[Section]:
+def mesh_sections(plan: Plan) -> List[Section]:
     """Return which meshes are stripped or dropped, and what becomes of COLLADA meshes."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
     lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
-        strip.reason for strip in plan.strips).most_common()), look, "  ")
+        strip.reason for strip in plan.strips).most_common()))
     for miss in plan.near_misses:
-        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", look, "      ", "  ")
+        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}")
     for name in plan.bare:
-        lines += fold(f"link '{name}' has no shape left", look, "      ", "  ")
+        lines += fold(f"link '{name}' has no shape left")
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
-        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
-                      "      ", "  ")
+        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
     made = plan.splitting.formats
     files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
     heading = f"{'COLLADA meshes' if plan.splitting.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
-    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
-            Section(heading, _collada(plan, look), "meshes")]
+    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines), Section(heading, _collada(plan))]
 
 
-def _collada(plan: Plan, look: Look) -> List[str]:
+def _collada(plan: Plan) -> List[str]:
     splitting, rows = plan.splitting, []
     drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
@@ -13293,15 +13237,14 @@ def _collada(plan: Plan, look: Look) -> List[str]:
         color = short(file.part.rgba, 3) if file.part.rgba else (
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
-    lines = columns(rows, look)
+    lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or splitting.left):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if splitting.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or splitting.warnings
         lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}",
-                      look, "  ")
+                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 
@@ -13310,11 +13253,11 @@ def _such_as(alike: Sequence[str]) -> str:
     return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
-def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[str, str, str]]:
+def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows"):
+        if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
             row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
@@ -13323,41 +13266,39 @@ def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[st
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
-def difference_section(result: Result, look: Look) -> Section:
+def difference_section(result: Result, style: Style) -> Section:
     """Return how left and right differ: with the values if they are few, else what differs of each pair."""
     found = find_asymmetries(result.after) if result.plan.options.reorient else ()
-    in_full = len(found) <= FEW or look.shows("differences")
+    in_full = len(found) <= FEW or style.full
     pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
-            *fold(f"{left} | {right}", look, "      ", "  "),
-            *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
-    return Section(f"{title} (--full=differences shows the values)", _grouped(
-        [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
+            *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
+    return Section(f"{title} (--full shows the values)",
+                   _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))
 
 
 # ==== urdf_tools/report/explain.py ====
 # Explain a kind of diagnostic, or list all of them.
 
 
-def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
+def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     """Return the row of a kind with its sentences, or without a name a line for each kind.
 
     Raises:
         Unusable: there is no such kind.
     """
     if not name:
-        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds], look)
+        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
     kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is None:
         raise Unusable(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; --explain "
                        "lists them")
-    return [look.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
-            *fold(kind.meaning, look, "  "), *(fold(f"hint: {kind.hint}", look, "    ", "  ") if kind.hint else []),
-            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(
-                sentence, look, "    ", "  ")),
-            *(["", "Example:", *fold(kind.example, look, "  ")] if kind.example else [])]
+    return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
+            *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
+            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
+            *(["", "Example:", *fold(kind.example)] if kind.example else [])]
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
@@ -13400,22 +13341,20 @@ def needing(found: Sequence[Diagnostic]) -> List[Diagnostic]:
     return [one for one in found if one.kind.severity != NOTE]
 
 
-def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
-    """Return the warnings, grouped, and one line for all notes; with `--full=warnings` each of both."""
-    if look.shows("warnings"):
-        return Section(f"{title}: {len(found)}", [look.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}", look, "    ", "  ")], "warnings")
+def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
+    """Return the warnings, grouped, and one line for all notes; in full each of both."""
+    if style.full:
+        return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
+            f"{_bracketed(one.kind)}{line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(
-            f"{_bracketed(group.kind)}{_group_text(group)}", look, "    ", "  ")]
+        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
-        lines += fold(f"hint: {hint}", look, "      ", "    ") if hint else []
+        lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
-    folded = fold(
-        f"{count_of(len(found) - len(counted), 'note')} (--full=warnings): {'; '.join(notes)}", look, "    ", "  ")
-    return Section(f"{title}: {len(counted)}", [*map(look.alert, lines), *(folded if notes else [])], "warnings")
+    folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
+    return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
 
 
 def _bracketed(kind: Kind) -> str:
@@ -13427,17 +13366,16 @@ def line_text(one: Diagnostic) -> str:
     return f"line {one.line}: {one.text}" if one.line else one.text
 
 
-def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]:
-    """Return what consumers miss, alike as one; `--full=` and the name of their section shows each.
+def alike_lines(found: Sequence[Diagnostic], style: Style) -> List[str]:
+    """Return what consumers miss, alike as one, in full each.
 
     The first name of those with a line, which is one of the result, is the consumer.
     """
-    groups = group_diagnostics(found) if not look.shows(name) else [
+    groups = group_diagnostics(found) if not style.full else [
         AlikeDiagnostics(one.kind, (one,), ()) for one in found]
     firsts = [group.found[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [line for lead, group in zip(leads, groups) for line in fold(
-        f"{lead}{_group_text(group)}", look, "    ", "  ")]
+    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{_group_text(group)}")]
 
 
 def _group_text(group: AlikeDiagnostics) -> str:
@@ -13454,7 +13392,7 @@ def _group_text(group: AlikeDiagnostics) -> str:
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(found: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
+def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
     """Return a line for each kind that asks for something to do."""
     lines: List[str] = []
     for alike in grouped((one.kind.name, one) for one in found if one.kind.needs_action).values():
@@ -13462,7 +13400,7 @@ def actions_needed(found: Sequence[Diagnostic], plan: Plan, look: Look) -> List[
         place = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
         what = place or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
         lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
-                      f"{f': {hint}' if hint else ''}", look, "      ", "  ")
+                      f"{f': {hint}' if hint else ''}")
     return lines
 
 
@@ -13605,7 +13543,7 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
     """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
 
@@ -13619,133 +13557,115 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
-    lines = fold(f"Plan: {links if result.changed else nothing}", look, "  ", "")
-    lines += fold(proof_verdict(result.proof), look, "  ", "")
-    lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
+    lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
+    lines += fold(proof_verdict(result.proof), "  ", "")
+    lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:
-        lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
+        lines.append(style.alert(f"{count_of(warnings, 'warning')}, listed above"))
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
-        more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
+        more = 0 if style.full else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
+        lines += fold(f"{lead}{listed}{tail}", "  ", "")
     return lines
 
 
-def proof_text(result: Result, look: Look) -> List[str]:
+def proof_text(result: Result) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
-    lines = fold(proof_line(result.proof), look, "  ")
+    lines = fold(proof_line(result.proof))
     files = result.plan.splitting.files
     if result.plan.splitting.splits:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
                       f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
-                      "the boxes of their points", look, "    ", "  ")
+                      "the boxes of their points")
     return lines
 
 
-def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], look: Look
+def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], style: Style
             ) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*lost_frames(result.plan, look), *actions_needed(warnings, result.plan, look),
-            *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
-    left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
+    left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
+            *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
+    left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
     if not output:
-        return ["", look.title("Done!"), *further, *left]
+        return ["", style.title("Done!"), *further, *left]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
+    return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
 
 
-def _signs_to_follow(result: Result, look: Look) -> List[str]:
+def _signs_to_follow(result: Result) -> List[str]:
     """Return the line that says that something outside the file has to know the joints that change their sign."""
     flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
-    return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
+    return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
 
 # ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints.
+# The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
 
-NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
+MORE = "More with --full, or ? at the question: "
 
 
-def plan_text(result: Result, look: Look) -> List[str]:
+def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
     plan, robot, srdf = result.plan, result.before, result.srdf
     sections = [
-        *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
+        *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
-                columns(followed_rows(plan.following.notes, look), look), "follows"),
-        *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [
-            *(line for text in result.exported.lines for line in fold(text, look, "    ", "  ")),
-            *alike_lines(result.exported.left, look, "follows")], "follows"),
-        difference_section(result, look),
-        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
-        *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
-        *_in_full(result, look)]
+                columns(followed_rows(plan.following.notes, style))),
+        *([_srdf_section(srdf, style)] if srdf else []),
+        Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
+                                  *alike_lines(result.exported.left, style)]),
+        difference_section(result, style),
+        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
+        *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, style)]
+          if srdf else []),
+        *(_in_full(result, style) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
-    return [*(look.title(line) for line in fold(who, look, "  ", "")), *_base(result, look), *lay_out(sections, look)]
+    return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
+            *([] if style.full else ["", *fold(f"{MORE}{_what_more(result)}", "  ", "")])]
 
 
-def _base(result: Result, look: Look) -> List[str]:
+def _base(result: Result, style: Style) -> List[str]:
     """Return what was decided about the base, and why."""
     base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
         return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
     turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
-    lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")
-    return [look.alert(line) if base.assumed else line for line in lines]
+    lines = fold(f"Base: {turn}: {base.reason}", "  ", "")
+    return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
+def _srdf_section(srdf: SrdfResult, style: Style) -> Section:
     """Return what follows in the SRDF, and its proof."""
-    lines = columns(followed_rows(srdf.following.notes, look), look) or ["  nothing in it has to follow"]
+    lines = columns(followed_rows(srdf.following.notes, style)) or ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}")])
 
 
-def _tree_section(result: Result, look: Look) -> Section:
-    return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
+def _in_full(result: Result, style: Style) -> List[Section]:
+    """Return the sections that are there only in full."""
+    return [
+        Section("Notes for simulators", [line for note in simulator_notes(result.after) for line in fold(note)]),
+        Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),
+        Section("Proof", proof_text(result))]
 
 
-def _origin_text(joint: Joint) -> str:
-    rpy = f"rpy=[{short(joint.rpy)}]"
-    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
-
-
-def _in_full(result: Result, look: Look) -> List[Section]:
-    """Return the sections that are there only in full, and the last: how to see each that is not shown."""
-    plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
-    sections = []
-    if look.shows("simulators"):
-        sections.append(Section("Notes for simulators", [
-            line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
-    if look.shows("tree"):
-        sections.append(_tree_section(result, look))
-    if look.shows("origins"):
-        sections.append(Section("Joint origins of the result", columns(
-            [(joint.name, _origin_text(joint)) for joint in result.after.joints], look), "origins"))
-    if look.shows("proof"):
-        sections.append(Section("Proof", proof_text(result, look), "proof"))
-    mains = sum(member.kind == MAIN for member in plan.members.values())
-    plain = sum(planned.frame.sign > 0 for planned in joints)
-    rows = (("links", count_of(mains, "main link"), mains),
-            ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
-            ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),
-            ("simulators", f"{count_of(len(notes), 'note')} for simulators", len(notes)),
-            ("proof", "figures of the proof", 1))
-    folded = [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
-    return [*sections, Section(NOT_SHOWN, columns(folded, look))]
+def _what_more(result: Result) -> str:
+    """Return what the plan has only in full."""
+    notes = len(simulator_notes(result.after))
+    return (f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, "
+            f"{count_of(notes, 'note')} for simulators, figures of the proof")
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -13898,11 +13818,11 @@ BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`
 LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
+def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
-    deepest = (look.width - LEAST_ROOM) // len(bar)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (WIDTH - LEAST_ROOM) // len(bar)
     lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
@@ -13914,7 +13834,7 @@ def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
         state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, look, goes_on, lead)
+        lines += fold(state, goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
     return lines
 
@@ -13975,21 +13895,15 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
             for notice in notices if notice.kind.severity != NOTE]
 
 
-def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
-    """Find out what a stream can show: box characters, colors, and how wide it is if it is a terminal."""
+def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
+    """Find out what a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True
     except (UnicodeError, LookupError):
         boxes = False
-    width, terminal = WIDTH, stream.isatty()
-    if terminal:
-        try:
-            width = min(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDEST)
-        except (OSError, ValueError):
-            pass
-    likes = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, color == "always" or color == "auto" and likes, max(width, NARROW), tuple(full))
+    likes = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Style(boxes, color == "always" or color == "auto" and likes, full)
 
 
 def say(lines: Iterable[str], stream: TextIO) -> None:
@@ -14066,11 +13980,11 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
 
 def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
     """Print an error; return the exit status."""
-    look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    style, lines = style_of(sys.stderr, color), f"{prefix}{error}".split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
-    say(map(look.error, lines), sys.stderr)
+    say(map(style.alert, lines), sys.stderr)
     return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
 
 
@@ -14118,7 +14032,7 @@ Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
 # What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--full": f"--full={ALL}", "--keep-equal-colours": "--keep-equal-colors"}
+OTHER_SPELLINGS = {"--keep-equal-colours": "--keep-equal-colors"}
 BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
@@ -14135,14 +14049,12 @@ class _Parser(argparse.ArgumentParser):
 class _Page(argparse.RawDescriptionHelpFormatter):
     """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
 
-    def __init__(self, prog: str, width: Optional[int] = 80) -> None:  # to find the width loads much, even for no page
-        super().__init__(prog, width=width)
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=WIDTH - 2)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
-        if str(action.metavar).startswith("[="):
-            return f"{action.option_strings[-1]}{action.metavar}"
         value = self._format_args(action, self._get_default_metavar_for_optional(action))
         return f"{', '.join(action.option_strings)} {value}"
 
@@ -14246,8 +14158,7 @@ def short_help() -> List[str]:
 
 
 def say_help(parser: argparse.ArgumentParser) -> int:
-    """Print the help page as wide as the terminal; return the exit status."""
-    parser.formatter_class = partial(_Page, width=None)
+    """Print the help page; return the exit status."""
     say([parser.format_help().rstrip("\n")], sys.stdout)
     return WRITTEN
 
@@ -14266,12 +14177,10 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
-        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
+        parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS),
-                       " (--check takes several)")
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
     for row in rows:
         if row.kind is not bool and not row.repeatable:
             setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
@@ -14403,7 +14312,7 @@ def _check_folder(folder: str) -> None:
     while above and not os.path.lexists(above):
         above = os.path.dirname(above)
     if above and not os.path.isdir(above):
-        raise Unusable("this is no folder, so --mesh-dir cannot be it or be in it", above)
+        raise Unusable("this is not a folder, so --mesh-dir cannot be it or be in it", above)
     if not os.access(above or ".", os.W_OK):
         raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
@@ -14475,7 +14384,7 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
+def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -> bool:
     """Ask, and read one line; only `yes` continues, and end of input means no.
 
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
@@ -14483,7 +14392,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
     again = True
     while True:
         try:
-            write_stream(look.title(QUESTION) + " ", stream)
+            write_stream(style.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
             answer = "*"
@@ -14592,7 +14501,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
-    look = look_of(report, arguments.color, arguments.full)
+    style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
@@ -14606,11 +14515,11 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
-        say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
+        say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
-        say(_plan(rehearsal, names, look), report)
+        say(_plan(rehearsal, names, style), report)
         if is_result:
-            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", look, "  ", ""), report)
+            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
         elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
@@ -14625,7 +14534,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
+            report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
@@ -14636,7 +14545,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look), report)
+        say(outcome(result, output, further, rehearsal.warnings, style), report)
     return WRITTEN
 
 
@@ -14647,13 +14556,13 @@ def _is_result(rehearsal: RunOutcome) -> bool:
     return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
-def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
+def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, look), "",
+    return [*expanded, *plan_text(result, style), "",
             *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
-                            look=look)]
+                            style=style)]
 
 
 def _say_check(rehearsal: RunOutcome) -> None:
@@ -14679,12 +14588,12 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
 def _say_diff(rehearsal: RunOutcome) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
     result, arguments = rehearsal.result, rehearsal.arguments
-    look = look_of(sys.stdout, arguments.color)
+    style = style_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
     if result.srdf:
         pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
     for old, new, name, target in pairs:
-        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
+        say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
     say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
 
 
@@ -14997,7 +14906,7 @@ def _main(extension: Extension, given: List[str]) -> int:
 
 
 def _explain(words: List[str], extension: Extension) -> int:
-    say(explained(words[0] if words else "", extension.kinds, look_of(sys.stdout)), sys.stdout)
+    say(explained(words[0] if words else "", extension.kinds, style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 
