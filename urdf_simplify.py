@@ -440,7 +440,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "407e873e49a8721c8d1247ad8e5e925e4e083b07f663330f2266ea3045982f05"
+SOURCE_DIGEST = "14117e5a89ddbdab96a8ca6ffa73bf77dc7ef9c3c10c38e662efe6bcf8ea727e"
 
 
 def source_digest(source: bytes) -> str:
@@ -703,8 +703,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "not-copied": "names '{0}', which is not copied",
     "no-scene": "there is no visual scene: every geometry is drawn as it is",
     "other-scene": "there is no visual scene '{0}': the first one is used",
-    "no-node": "there is no node '{0}' in this file: it is not drawn",
-    "no-geometry": "there is no geometry '{0}' in this file: it is not drawn",
+    "missing": "there is no {0} '{1}' in this file: it is not drawn",
     "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
     "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
     "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
@@ -713,8 +712,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
     "other-corners": "{n0:polylist} whose corners do not fit their counts",
     "incomplete": "{n0:incomplete triangle} left out",
-    "small-polygon": "{n0:polygon} of fewer than 3 corners left out",
-    "small-strip": "{n0:run} of fewer than 3 corners left out, of strips or fans",
+    "few-corners": "{n0:polygon} of fewer than 3 corners left out",
     "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
     "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
     "no-material": "no material is bound to '{0}'",
@@ -722,7 +720,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
     "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
-MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--no-merge-equal-colors", False, {
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
     "materials": "materials {0} all have the color {1}"})
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {
@@ -4698,7 +4696,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            counts["small-polygon"] += 1
+            counts["few-corners"] += 1
             continue
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
@@ -4714,7 +4712,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
 def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        counts["small-strip"] += 1
+        counts["few-corners"] += 1
         return []
     counts.triangles += len(corners) - 2
     return cut(corners)
@@ -4986,13 +4984,6 @@ def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
 # The numbers that each element must hold, and the map that it means.
 TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
     "matrix": (16, matrix_element),
@@ -5082,7 +5073,7 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             url = element.attributes.get("url", "")
             target = dae_target(document, url)
             if target is None or target.tag != "node":
-                notes.append(Diagnostic(MESH_CONTENT, 0, "no-node", (url.lstrip("#"),)))
+                notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("node", url.lstrip("#"))))
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
@@ -5138,7 +5129,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         url = source.attributes.get("source", "")
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
-        notes.append(Diagnostic(MESH_CONTENT, 0, "no-geometry", (url.lstrip("#"),)))
+        notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))
         return None
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
@@ -5584,8 +5575,6 @@ def verify_part(path: str, part: Part) -> None:
     Raises:
         ProofFailed: something does not hold.
     """
-    if stl_count(part.file) != part.triangles:
-        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
     box = [(min(column), max(column)) for column in zip(*(corner for triangle in sample for corner in triangle[1:]))]
     is_inside = all(low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)) and (
@@ -5595,8 +5584,8 @@ def verify_part(path: str, part: Part) -> None:
         ends = {end for end in ends if end not in block}
         if not ends:
             break
-    if ends or not is_inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
+    if ends or not is_inside or stl_count(part.file) != part.triangles or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' is not what its record says, or has a triangle against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
@@ -5811,7 +5800,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         for drawing in drawings:
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
-        close_files(dae_path, groups)
+        close_files(groups)
         verify_triangles(document, options, job.drawn)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
@@ -5925,17 +5914,9 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
-def close_files(path: str, groups: List[Group]) -> None:
-    """Close every file of a conversion; those without triangles are none.
-
-    Raises:
-        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
-    """
+def close_files(groups: List[Group]) -> None:
+    """Close every file of a conversion; those without triangles are none."""
     for group in groups:
-        expected = group.counts.triangles - len(group.flat)
-        if expected != group.written():
-            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
-                              " written", path)
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
             piece.writer.finish()
