@@ -50,12 +50,14 @@ import os
 import posixpath
 import random
 import re
+import shlex
 import shutil
 import signal
 import stat
 import struct
 import textwrap
 import time
+import unicodedata
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
@@ -69,6 +71,7 @@ from itertools import accumulate, chain, compress, dropwhile, groupby, islice, t
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
+from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
 from typing import (
@@ -76,6 +79,7 @@ from typing import (
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
 )
 from xml.parsers import expat
+from zlib import crc32
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
            "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
@@ -436,7 +440,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5483fac1c8d40b7fe5977169ea92b7fadd5d2d3697f3ce601ba2c49a35c29c7b"
+SOURCE_DIGEST = "5feb081b1b30e1f53ba96f3dfe228c5ceb8bcf7f7227e22075be83f7186314c4"
 
 
 def source_digest(source: bytes) -> str:
@@ -965,10 +969,8 @@ def pasted(spelling: str, name: str) -> str:
 
     What begins like an option or an `@file` is escaped, too.
     """
-    from shlex import quote  # imported here: only a finding with an option to paste needs it
-
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
-    return f"{spelling} {quote(escaped)}"
+    return f"{spelling} {shlex.quote(escaped)}"
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:
@@ -1280,8 +1282,6 @@ class Transaction:
         try:
             os.link(file.target, spare, follow_symlinks=False)
         except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
-            from shutil import copy2  # imported here: few runs need it
-
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -1412,8 +1412,6 @@ def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
-            from shutil import rmtree  # imported here: only meshes need it
-
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
@@ -2944,11 +2942,11 @@ def is_relative(filename: str) -> bool:
 
 def decoded(name: str) -> str:
     """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # here, because it imports much and few names need it
+    if "%" in name:
+        from urllib.parse import unquote
 
-    return unquote(name)
+        return unquote(name)
+    return name
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
@@ -3213,8 +3211,7 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # imported here: both are slow to load and only xacro needs them
-    from shutil import which
+    import subprocess
 
     command = which("xacro")
     if command is None:
@@ -3379,9 +3376,6 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
-    import unicodedata  # imported here: few runs name meshes
-    from binascii import crc32
-
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
@@ -14127,8 +14121,6 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         if not word.startswith("@"):
             expanded.append(word)
             continue
-        from shlex import split  # imported here: only @file needs it
-
         path = word[1:]
         real = os.path.realpath(path) if "\0" not in path else path
         if not path:
@@ -14141,7 +14133,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
             raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
         for number, line in enumerate(lines, 1):
             try:
-                inner = split(line, comments=True)
+                inner = shlex.split(line, comments=True)
             except ValueError as error:
                 raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
             expanded += map(FileWord, expand_files(inner, (*inside, real)))
@@ -14684,8 +14676,6 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    from shlex import quote  # imported here: only --check needs it
-
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
@@ -14693,7 +14683,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     program = program_name()
     start = program.split() if program.startswith("python3 -m ") else (
         ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
-    return " ".join(map(quote, [*start, path, *words]))
+    return " ".join(map(shlex.quote, [*start, path, *words]))
 
 
 # ==== urdf_tools/cli/extract_meshes.py ====
