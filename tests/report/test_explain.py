@@ -12,16 +12,17 @@ from urdf_tools.cli.main import main
 from urdf_tools.export import kinds as export_kinds
 from urdf_tools.export.kinds import EXPORT_KINDS
 from urdf_tools.report.explain import explained
-from urdf_tools.report.layout import Look
+from urdf_tools.report.layout import fold, Style
 
-LOOK = Look(True, False, 10000)
+STYLE = Style(boxes=True, color=False)
 
 
 @pytest.mark.parametrize("kind", EXPORT_KINDS, ids=lambda kind: kind.name)
 def test_a_kind_is_explained_with_all_its_sentences(kind: Kind) -> None:
-    lines = explained(kind.name, EXPORT_KINDS, LOOK)
-    assert lines[0].startswith(f"{kind.name} ({kind.severity}") and lines[1] == f"  {kind.meaning}"
-    assert all(f"  {sentence}" in lines for sentence in kind.sentences.values())
+    lines = explained(kind.name, EXPORT_KINDS, STYLE)
+    text = "\n".join(lines)
+    assert lines[0].startswith(f"{kind.name} ({kind.severity}")
+    assert all("\n".join(fold(sentence)) in text for sentence in (kind.meaning, *kind.sentences.values()))
 
 
 def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,7 +30,7 @@ def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[2:3] != " "] == [
         kind.name for kind in kinds.KINDS]
     with pytest.raises(Unusable, match="did you mean 'flipped-joint'"):
-        explained("fliped-joint", kinds.KINDS, LOOK)
+        explained("fliped-joint", kinds.KINDS, STYLE)
     assert main(["--explain", "fliped-joint"]) == 2
 
 

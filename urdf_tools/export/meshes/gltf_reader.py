@@ -66,7 +66,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False
         for place, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
             there = f"meshes[{number}].primitives[{place}]"
             if not isinstance(primitive, dict):
-                raise broken(document, there, "is no object")
+                raise broken(document, there, "is not an object")
             drawn = _draw(reading, primitive, matrix, label(mesh) or label(node), there)
             if drawn is not None:
                 triangles += len(drawn.corners) // 3
@@ -122,7 +122,7 @@ def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
     sx, sy, sz = floats(document, node, "scale", where, [1.0] * 3)
     square = x * x + y * y + z * z + w * w
     if not square > 1e-12:
-        raise broken(document, where, "'rotation' is no quaternion")
+        raise broken(document, where, "'rotation' is not a quaternion")
     s = 2.0 / square
     return ((1.0 - s * (y * y + z * z)) * sx, s * (x * y - z * w) * sy, s * (x * z + y * w) * sz, tx,
             s * (x * y + z * w) * sx, (1.0 - s * (x * x + z * z)) * sy, s * (y * z - x * w) * sz, ty,

@@ -167,7 +167,7 @@ def _read_line(found: ObjFile, words: Sequence[bytes], line: int, material: str)
     elif key not in PASSED_OVER:
         shown = key[:40].decode("utf-8", "replace")
         if not shown.isprintable() or len(key) > 40:
-            raise BrokenMesh("is not OBJ: a line begins with what is no word", found.path, line)
+            raise BrokenMesh("is not OBJ: a line begins with what is not a keyword", found.path, line)
         found.unread[shown] += 1
     return material
 
