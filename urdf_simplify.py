@@ -50,12 +50,14 @@ import os
 import posixpath
 import random
 import re
+import shlex
 import shutil
 import signal
 import stat
 import struct
 import textwrap
 import time
+import unicodedata
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
@@ -69,6 +71,7 @@ from itertools import accumulate, chain, compress, dropwhile, groupby, islice, t
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
+from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
 from typing import (
@@ -76,6 +79,7 @@ from typing import (
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
 )
 from xml.parsers import expat
+from zlib import crc32
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
            "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
@@ -440,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ed246fb488daf8c1e4d3f149c686ab63ba85886009a5a1fff558c7c24e01e235"
+SOURCE_DIGEST = "8c5c5ed62641b21f58963c250a553e3ca4f2e2f6acbbda10514c0825bcddba08"
 
 
 def source_digest(source: bytes) -> str:
@@ -703,8 +707,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "not-copied": "names '{0}', which is not copied",
     "no-scene": "there is no visual scene: every geometry is drawn as it is",
     "other-scene": "there is no visual scene '{0}': the first one is used",
-    "no-node": "there is no node '{0}' in this file: it is not drawn",
-    "no-geometry": "there is no geometry '{0}' in this file: it is not drawn",
+    "missing": "there is no {0} '{1}' in this file: it is not drawn",
     "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
     "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
     "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
@@ -713,8 +716,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
     "other-corners": "{n0:polylist} whose corners do not fit their counts",
     "incomplete": "{n0:incomplete triangle} left out",
-    "small-polygon": "{n0:polygon} of fewer than 3 corners left out",
-    "small-strip": "{n0:run} of fewer than 3 corners left out, of strips or fans",
+    "few-corners": "{n0:polygon} of fewer than 3 corners left out",
     "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
     "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
     "no-material": "no material is bound to '{0}'",
@@ -722,7 +724,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
     "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
-MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--no-merge-equal-colors", False, {
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
     "materials": "materials {0} all have the color {1}"})
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {
@@ -968,10 +970,8 @@ def pasted(spelling: str, name: str) -> str:
 
     What begins like an option or an `@file` is escaped, too.
     """
-    from shlex import quote  # imported here: only a finding with an option to paste needs it
-
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
-    return f"{spelling} {quote(escaped)}"
+    return f"{spelling} {shlex.quote(escaped)}"
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:
@@ -1283,8 +1283,6 @@ class Transaction:
         try:
             os.link(file.target, spare, follow_symlinks=False)
         except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
-            from shutil import copy2  # imported here: few runs need it
-
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -1415,8 +1413,6 @@ def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
-            from shutil import rmtree  # imported here: only meshes need it
-
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
@@ -2517,11 +2513,11 @@ def is_relative(filename: str) -> bool:
 
 def decoded(name: str) -> str:
     """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # here, because it imports much and few names need it
+    if "%" in name:
+        from urllib.parse import unquote
 
-    return unquote(name)
+        return unquote(name)
+    return name
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
@@ -3150,8 +3146,7 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # imported here: both are slow to load and only xacro needs them
-    from shutil import which
+    import subprocess
 
     command = which("xacro")
     if command is None:
@@ -3316,9 +3311,6 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
-    import unicodedata  # imported here: few runs name meshes
-    from binascii import crc32
-
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
@@ -4630,7 +4622,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            counts["small-polygon"] += 1
+            counts["few-corners"] += 1
             continue
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
@@ -4646,7 +4638,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
 def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        counts["small-strip"] += 1
+        counts["few-corners"] += 1
         return []
     counts.triangles += len(corners) - 2
     return cut(corners)
@@ -4918,13 +4910,6 @@ def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
 # The numbers that each element must hold, and the map that it means.
 TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
     "matrix": (16, matrix_element),
@@ -5014,7 +4999,7 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             url = element.attributes.get("url", "")
             target = dae_target(document, url)
             if target is None or target.tag != "node":
-                notes.append(Diagnostic(MESH_CONTENT, 0, "no-node", (url.lstrip("#"),)))
+                notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("node", url.lstrip("#"))))
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
@@ -5070,7 +5055,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         url = source.attributes.get("source", "")
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
-        notes.append(Diagnostic(MESH_CONTENT, 0, "no-geometry", (url.lstrip("#"),)))
+        notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))
         return None
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
@@ -5516,8 +5501,6 @@ def verify_part(path: str, part: Part) -> None:
     Raises:
         ProofFailed: something does not hold.
     """
-    if stl_count(part.file) != part.triangles:
-        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
     box = [(min(column), max(column)) for column in zip(*(corner for triangle in sample for corner in triangle[1:]))]
     is_inside = all(low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)) and (
@@ -5527,8 +5510,8 @@ def verify_part(path: str, part: Part) -> None:
         ends = {end for end in ends if end not in block}
         if not ends:
             break
-    if ends or not is_inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
+    if ends or not is_inside or stl_count(part.file) != part.triangles or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' is not what its record says, or has a triangle against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
@@ -5743,7 +5726,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         for drawing in drawings:
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
-        close_files(dae_path, groups)
+        close_files(groups)
         verify_triangles(document, options, job.drawn)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
@@ -5857,17 +5840,9 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
-def close_files(path: str, groups: List[Group]) -> None:
-    """Close every file of a conversion; those without triangles are none.
-
-    Raises:
-        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
-    """
+def close_files(groups: List[Group]) -> None:
+    """Close every file of a conversion; those without triangles are none."""
     for group in groups:
-        expected = group.counts.triangles - len(group.flat)
-        if expected != group.written():
-            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
-                              " written", path)
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
             piece.writer.finish()
@@ -14015,8 +13990,6 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         if not word.startswith("@"):
             expanded.append(word)
             continue
-        from shlex import split  # imported here: only @file needs it
-
         path = word[1:]
         real = os.path.realpath(path) if "\0" not in path else path
         if not path:
@@ -14029,7 +14002,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
             raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
         for number, line in enumerate(lines, 1):
             try:
-                inner = split(line, comments=True)
+                inner = shlex.split(line, comments=True)
             except ValueError as error:
                 raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
             expanded += map(FileWord, expand_files(inner, (*inside, real)))
@@ -14569,8 +14542,6 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    from shlex import quote  # imported here: only --check needs it
-
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
@@ -14578,7 +14549,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     program = program_name()
     start = program.split() if program.startswith("python3 -m ") else (
         ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
-    return " ".join(map(quote, [*start, path, *words]))
+    return " ".join(map(shlex.quote, [*start, path, *words]))
 
 
 # ==== urdf_tools/cli/extract_meshes.py ====
