@@ -51,10 +51,8 @@ class Diagnostic(NamedTuple):
     @property
     def text(self) -> str:
         """The sentence, filled, behind the place."""
-        template = self.kind.sentences.get(self.sentence)
-        if template is None:  # a sentence that is no template yet
-            return self.sentence
-        filled = template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+        numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
+        filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 import argparse
 import os
 import re
+import shlex
 import sys
 from typing import Any, Callable, Dict, Iterator, List, NoReturn, Optional, Sequence
 
@@ -85,8 +86,6 @@ def expand_files(words: Sequence[str]) -> List[str]:
 
 def _words_of_file(path: str) -> Iterator[str]:
     """Yield the words of a file: many to a line, quoted as in a shell, with `#` comments."""
-    from shlex import split  # imported here: only @file needs it
-
     if not path:
         raise Unusable("@ names no file")
     try:
@@ -95,7 +94,7 @@ def _words_of_file(path: str) -> Iterator[str]:
         raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
     for number, line in enumerate(lines, 1):
         try:
-            words = split(line, comments=True)
+            words = shlex.split(line, comments=True)
         except ValueError as error:
             raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
         if any(word.startswith("@") for word in words):

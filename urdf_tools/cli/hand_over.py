@@ -11,6 +11,7 @@ from ..run.option_rows import PACKAGE_ONLY
 from ..run.pipeline import NO_EXTENSION
 from .arguments import MODEL_ENDINGS
 
+
 def hand_over(words: Sequence[str]) -> Optional[int]:
     """Run the package if an option of it is named, and return its exit status, or None.
 

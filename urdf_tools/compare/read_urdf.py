@@ -5,10 +5,9 @@ What URDF defines is in https://wiki.ros.org/urdf/XML and in urdfdom; what simul
 import math
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ..base.errors import BrokenRobot
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.spatial import IDENTITY, Pose, Vector
-from .reading import Reading, rotation_of_quaternion, rotation_of_rpy
+from .reading import check_tree, Reading, rotation_of_quaternion, rotation_of_rpy
 from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from .tensors import rotated_tensor
 from .urdf_simulators import read_simulators
@@ -53,45 +52,6 @@ def read_urdf(data: bytes, path: str = "") -> RawRobot:
     check_tree(robot)
     robot = read_simulators(reading, others, robot)
     return robot._replace(unread=tuple(reading.unread))
-
-
-def check_tree(robot: RawRobot) -> str:
-    """Return the root of a robot.
-
-    Raises:
-        BrokenRobot: links and joints are not one tree, or two links have one name.
-    """
-    def refuse(sentence: str, line: int = 0) -> None:
-        raise BrokenRobot(sentence, robot.file, line)
-
-    lines = {link.name: link.line for link in reversed(robot.links)}
-    if not lines:
-        refuse("there is no link in it")
-    for link in robot.links:
-        if lines[link.name] != link.line:
-            refuse(f"link '{link.name}' is there twice", link.line)
-    parents: Dict[str, str] = {}
-    for joint in robot.joints:
-        for name in (joint.parent, joint.child):
-            if name not in lines:
-                refuse(f"joint '{joint.name}' names link '{name}', which is not there", joint.line)
-        if joint.child in parents:
-            refuse(f"link '{joint.child}' has two parents, '{parents[joint.child]}' and '{joint.parent}'", joint.line)
-        parents[joint.child] = joint.parent
-    roots = [name for name in lines if name not in parents]
-    if len(roots) != 1:
-        refuse(f"{len(roots)} links have no parent, and a robot has one" + (
-            f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else "") if roots else ""))
-    below: Dict[str, List[str]] = {}
-    for child, parent in parents.items():
-        below.setdefault(parent, []).append(child)
-    waiting, reached = [roots[0]], 0
-    while waiting:
-        reached += 1
-        waiting += below.get(waiting.pop(), [])
-    if reached < len(lines):
-        refuse("its joints go in a circle")
-    return roots[0]
 
 
 def _refuse_xacro(reading: Reading, root: Element) -> None:

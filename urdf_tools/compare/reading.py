@@ -1,12 +1,12 @@
-"""What the readers share: numbers with their line, and the list of what ended in no field."""
-from typing import Iterable, List, NoReturn, Optional, Tuple
+"""What the readers share: numbers with their line, rotations, one tree, and the list of what ended in no field."""
+from typing import Dict, Iterable, List, NoReturn, Optional, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import LARGEST, read_numbers
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY, Matrix, Vector
-from ..verify.rigid_motion import quaternion_turn, rpy_turn
-from .records import Unread
+from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
+from ..verify.rigid_motion import minus, quaternion_turn, rpy_turn, turned
+from .records import RawRobot, Unread
 
 NOT_COMPARED = "it has no place in the comparison"
 REPEATED = "an earlier one of its kind counts"
@@ -86,3 +86,49 @@ def rotation_of_rpy(rpy: Iterable[float]) -> Matrix:
 def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     return quaternion_turn(quaternion) if any(quaternion[:3]) else IDENTITY
+
+
+def inverse_of(T: Pose) -> Pose:
+    """Return T_b_a of T_a_b."""
+    (a, b, c), (d, e, f), (g, h, i) = T.rotation
+    R = ((a, d, g), (b, e, h), (c, f, i))
+    return Pose(R, minus((0.0, 0.0, 0.0), turned(R, T.translation)))
+
+
+def check_tree(robot: RawRobot) -> str:
+    """Return the root of a robot.
+
+    Raises:
+        BrokenRobot: links and joints are not one tree, or two links have one name.
+    """
+    def refuse(sentence: str, line: int = 0) -> None:
+        raise BrokenRobot(sentence, robot.file, line)
+
+    lines = {link.name: link.line for link in reversed(robot.links)}
+    if not lines:
+        refuse("there is no link in it")
+    for link in robot.links:
+        if lines[link.name] != link.line:
+            refuse(f"link '{link.name}' is there twice", link.line)
+    parents: Dict[str, str] = {}
+    for joint in robot.joints:
+        for name in (joint.parent, joint.child):
+            if name not in lines:
+                refuse(f"joint '{joint.name}' names link '{name}', which is not there", joint.line)
+        if joint.child in parents:
+            refuse(f"link '{joint.child}' has two parents, '{parents[joint.child]}' and '{joint.parent}'", joint.line)
+        parents[joint.child] = joint.parent
+    roots = [name for name in lines if name not in parents]
+    if len(roots) != 1:
+        refuse(f"{len(roots)} links have no parent, and a robot has one" + (
+            f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else "") if roots else ""))
+    below: Dict[str, List[str]] = {}
+    for child, parent in parents.items():
+        below.setdefault(parent, []).append(child)
+    waiting, reached = [roots[0]], 0
+    while waiting:
+        reached += 1
+        waiting += below.get(waiting.pop(), [])
+    if reached < len(lines):
+        refuse("its joints go in a circle")
+    return roots[0]

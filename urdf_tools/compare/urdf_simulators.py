@@ -11,8 +11,8 @@ from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from ..facts.simulator_values import counting, value_of, WITHOUT_POSE
 from ..urdf.spatial import IDENTITY_POSE, Pose
-from ..verify.rigid_motion import composed, minus, turned
-from .reading import Reading, rotation_of_quaternion, rotation_of_rpy
+from ..verify.rigid_motion import composed
+from .reading import inverse_of, Reading, rotation_of_quaternion, rotation_of_rpy
 from .records import RawActuator, RawFrame, RawLink, RawLoop, RawRobot, RawSensor
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "fdir1": "direction1", "kp": "contact_stiffness", "kd": "contact_damping",
@@ -88,13 +88,6 @@ class _Places:
     def of(self, frame: str) -> Optional[Pose]:
         """Return the pose of a link, of the frame that a joint moves, or of the model; None for another name."""
         return IDENTITY_POSE if frame == "__model__" else self.T_root.get(self.child_of.get(frame, frame))
-
-
-def inverse_of(T: Pose) -> Pose:
-    """Return T_b_a of T_a_b."""
-    (a, b, c), (d, e, f), (g, h, i) = T.rotation
-    R = ((a, d, g), (b, e, h), (c, f, i))
-    return Pose(R, minus((0.0, 0.0, 0.0), turned(R, T.translation)))
 
 
 def _link(reading: Reading, link: RawLink, inside: Sequence[Element]) -> RawLink:

@@ -5,7 +5,7 @@ The functions that begin with an import load a module only when it is asked for:
 import argparse
 import os
 import sys
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
@@ -16,6 +16,7 @@ from ..plan.mesh_splitting import MeshMaker
 from ..plan.options import MeshOptions
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
 from .kinds import EXPORT_KINDS
+from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
 
 
@@ -135,19 +136,13 @@ def _convert_model(arguments: argparse.Namespace) -> int:
     return run_model(arguments)
 
 
-def _of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    from .library import of_call
-
-    return of_call(choices)
-
-
 def _rare_collada() -> RareCollada:
     from .meshes.rare_collada import RARE_COLLADA
 
     return RARE_COLLADA
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, _of_call, _make_meshes, _export, _rare_collada,
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, of_call, _make_meshes, _export, _rare_collada,
                       EXPORT_KINDS)
 
 

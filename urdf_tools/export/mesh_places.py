@@ -7,7 +7,7 @@ from ..model.records import Robot
 from ..model.shapes import pieces
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
-from .kinds import INVISIBLE
+from .kinds import EXPORT_LEFT_OUT, INVISIBLE
 
 
 class Place:
@@ -57,16 +57,8 @@ def seen_from(folder: str, target: str) -> str:
     return path.replace(os.sep, "/")
 
 
-def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str], Tuple[str, ...]]:
+def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:
     """Return the names as SDF has them, and what to warn of; a file that is not found keeps its name."""
     names = {name: seen_from(folder, place.target) for name, place in places.items() if place.source}
     lost = [name for name, place in places.items() if not place.source]
-    return names, ((missing(lost) + ": their names are kept as they are",) if lost else ())
-
-
-def missing(names: List[str]) -> str:
-    """Return the beginning of a sentence on files that are not there."""
-    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    if any(name.startswith("package://") for name in names):
-        shown += "; --package NAME=PATH says where a package is"
-    return f"{len(names)} mesh file{'s are' if len(names) > 1 else ' is'} not there ({shown})"
+    return names, tuple(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (name, "SDF")) for name in lost)

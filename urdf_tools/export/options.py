@@ -96,6 +96,12 @@ class ExportRequest(NamedTuple):
     writes: bool = True
     spelled: Callable[[str], str] = as_flag
 
+    def line_of(self, part: str, name: str) -> int:
+        """Return the line of a link or joint in the input, 0 for what is not in it by that name."""
+        before = self.result.before
+        found = before.links.get(name) if part == "link" else before.joint_named(name) if part == "joint" else None
+        return found.source.line if found else 0
+
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:
     """Return True if an option asks for meshes in other formats or places."""

@@ -1,11 +1,9 @@
 """What several exporters need of a run, made once: the model, where its meshes are, its frames, its base."""
 import os
-import re
-from typing import Callable, Dict, Iterable, Optional, Tuple, TypeVar
+from typing import Callable, Dict, Optional, Tuple, TypeVar
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import OTHER_KIND
-from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.errors import BrokenRobot, ManyProblems
 from ..base.version import __version__
 from ..model.choices import Frame
 from ..model.from_urdf import model_of
@@ -20,7 +18,6 @@ from .mesh_places import Place, places_of
 from .options import ExportRequest
 from .read_back import compare_poses
 
-OWNER = r"(link|joint) '([^']*)'"
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 
 
@@ -36,7 +33,7 @@ def sound_model(request: ExportRequest) -> Robot:
     """Return the model of the result, looked at once for all formats."""
     robot = requested_model(request)
     if "sound" not in request.shared:
-        with_lines(request, lambda: check_sound(robot))
+        in_input(request, lambda: check_sound(robot, request.line_of))
         request.shared["sound"] = True
     return robot
 
@@ -46,32 +43,17 @@ def marked(text: str) -> bytes:
     return f"{MARK}\n{text}".encode()
 
 
-def diagnostics_of(what: str, sentences: Iterable[str]) -> Tuple[Diagnostic, ...]:
-    return tuple(Diagnostic(OTHER_KIND, 0, f"{what}: {sentence}") for sentence in sentences)
-
-
 Made = TypeVar("Made")
 
 
-def with_lines(request: ExportRequest, make: Callable[[], Made]) -> Made:
-    """Make something, and name in what is refused the line of the input that it is about."""
+def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
+    """Make something; what is refused is about the input."""
     try:
         return make()
     except ManyProblems as error:
-        raise ManyProblems([_placed(request, problem) for problem in error.problems]) from None
+        raise ManyProblems([BrokenRobot(one.message, request.path, one.line) for one in error.problems]) from None
     except BrokenRobot as error:
-        raise _placed(request, error) from None
-
-
-def _placed(request: ExportRequest, error: UrdfError) -> UrdfError:
-    found, before = re.match(OWNER, error.message), request.result.before
-    line = 0
-    if found and found.group(1) == "link" and found.group(2) in before.links:
-        line = before.links[found.group(2)].source.line
-    elif found and found.group(1) == "joint":
-        joint = before.joint_named(found.group(2))
-        line = joint.source.line if joint is not None else 0
-    return BrokenRobot(error.message, request.path, line)
+        raise BrokenRobot(error.message, request.path, error.line) from None
 
 
 def mesh_places(request: ExportRequest, robot: Robot

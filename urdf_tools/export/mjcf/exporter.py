@@ -2,16 +2,18 @@
 import os
 from typing import Dict, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.number_text import read_numbers
 from ...model.choices import MjcfOptions
 from ...model.records import Robot
 from ...model.tree import poses_at
 from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
+from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
-from ..meshes.making import read_wish
+from ..meshes.request import read_mesh_request
 from ..options import asks_for_meshes, ExportRequest
-from ..requests import base_of, diagnostics_of, frames_of, marked, mesh_places, sound_model, srdf_of, with_lines
+from ..requests import base_of, frames_of, in_input, marked, mesh_places, sound_model, srdf_of
 from .mesh_files import files_for_mjcf
 from .sensors import standing_height
 from .verify_looks import verify_files
@@ -35,8 +37,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=home, keys=keys,
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
-        mesh_looks=tuple(files.looks.items()), spelled=request.spelled)
-    written = with_lines(request, lambda: write_sound_mjcf(robot, options))
+        mesh_looks=tuple(files.looks.items()), spelled=request.spelled, line_of=request.line_of)
+    written = in_input(request, lambda: write_sound_mjcf(robot, options))
     verify_files(written.text, os.path.dirname(path), files.targets)
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
@@ -44,16 +46,14 @@ def export_mjcf(request: ExportRequest) -> Exported:
     lines = [f"MJCF: {path} is read again and is the same robot",
              *(f"MJCF: {note}" for note in (*held, *partial, *written.said))]
     made = [(path, marked(written.text)), *files.made]
-    notes = list(written.notes)
+    warnings = [*assumed, *files.warnings, *written.notes]
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
         lines.append(f"MJCF: {scene} is there already and stays as it is")
         if os.path.basename(path) != "scene.xml" and not _includes(scene, os.path.basename(path)):
-            notes.append(f"{scene} is there already and does not include {os.path.basename(path)}: it shows another "
-                         "robot")
+            warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, os.path.basename(path))))
     else:
         made.append((scene, marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exported(tuple(made), tuple(lines), (*assumed, *diagnostics_of("MJCF", (*files.warnings, *notes))),
-                    left=unseen("MJCF", robot, places))
+    return Exported(tuple(made), tuple(lines), tuple(warnings), left=unseen("MJCF", robot, places))
 
 
 def _converts_collada(request: ExportRequest) -> bool:
@@ -61,8 +61,8 @@ def _converts_collada(request: ExportRequest) -> bool:
     meshes = request.result.plan.options.meshes
     if meshes.wanted or not asks_for_meshes(request.choices):
         return meshes.wanted
-    wish = read_wish(request.choices, meshes, request.spelled)
-    return wish is not None and bool(wish.format)
+    wanted = read_mesh_request(request.choices, meshes, request.spelled)
+    return wanted is not None and bool(wanted.format)
 
 
 def _includes(scene: str, name: str) -> bool:

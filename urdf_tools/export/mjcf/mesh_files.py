@@ -4,8 +4,9 @@ MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL
 a flat mesh as a collision, is left out and named.
 """
 import os
-from typing import Dict, Iterable, List, Sequence, Set, Tuple, Union
+from typing import Dict, Iterable, List, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, Unusable
 from ...collada.records import COLLADA_ENDINGS
 from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
@@ -15,10 +16,13 @@ from ...model.shapes import Collision, pieces, Visual
 from ...plan.mesh_splitting import MeshFile
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import Mesh
-from ..mesh_places import missing, Place, seen_from
-from ..meshes.obj_looks import look_of_obj, lost_looks, ObjLook
+from ..kinds import EXPORT_LEFT_OUT
+from ..mesh_places import Place, seen_from
 from ..meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat
 from ..names import unused
+
+if TYPE_CHECKING:
+    from ..meshes.obj_looks import ObjLook
 
 MAX_FACES = 200000  # of an STL file in MuJoCo
 MIN_FACES = 2  # three corners are no hull
@@ -31,7 +35,7 @@ class MeshFiles:
         names: by the robot's name of a file, its path from the folder of the model, or "" for one that is left out.
         boxes: least and largest x, y, z of the meshes of collisions.
         made: name and bytes of files that must be written for it.
-        warnings: sentences.
+        warnings: what is left out, or looks otherwise.
         looks: by the robot's name of an OBJ file, how its MTL says that it looks.
         targets: by the name of a mesh or image from the folder of the model, where it is when all is written.
     """
@@ -41,7 +45,7 @@ class MeshFiles:
         self.names: Dict[str, str] = {}
         self.boxes: Dict[str, Box] = {}
         self.made: List[Tuple[str, bytes]] = []
-        self.warnings: List[str] = []
+        self.warnings: List[Diagnostic] = []
         self.looks: Dict[str, MeshLook] = {}
         self.targets: Dict[str, str] = {}
         self._taken: Set[str] = set()
@@ -51,11 +55,11 @@ class MeshFiles:
         self.names[name] = seen_from(self.folder, target)
         self.targets[self.names[name]] = target
 
-    def leave_out(self, name: str, problem: str) -> None:
+    def leave_out(self, name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()) -> None:
         """Let the shapes of a mesh be left out of MJCF."""
         self.names[name] = ""
         self.boxes.pop(name, None)
-        self.warnings.append(f"mesh '{name}' is left out of MJCF: {problem}")
+        self.warnings.append(Diagnostic(EXPORT_LEFT_OUT, 0, sentence, (name, *reasons, "MJCF"), numbers))
 
     def add_converted(self, name: str, data: bytes) -> None:
         """Let a mesh of the robot be binary STL that is written beside the model.
@@ -86,23 +90,19 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made
     for name, place in places.items():
         ending = os.path.splitext(name.lower())[1]
         if place.source is None:
-            files.names[name] = ""
+            files.leave_out(name, "mesh-missing")
         elif ending in COLLADA_ENDINGS and convert:
-            files.leave_out(name, "it is COLLADA, and could not be converted")
+            files.leave_out(name, "mesh-collada")
         else:
             files.refer(name, place.target)
             if ending == ".obj":
                 _add_obj(files, name, place.source, objs)
             elif ending == ".stl":
                 _add_stl(files, name, place.source, collides=name in colliding)
-    lost = [name for name, place in places.items() if place.source is None]
-    if lost:
-        files.warnings.append(f"{missing(lost)}: they are left out of MJCF")
     in_stl = [file.part.image for file in made_files
               if file.part and file.part.image and file.target.endswith(".stl")]
     if objs or in_stl:
-        seen = _meshes_of(shape for link in robot.links for shape in link.visuals)
-        files.warnings += lost_looks(objs, seen, in_stl)
+        files.warnings += _lost_looks(robot, objs, in_stl)
     _add_looks(files, objs, {os.path.realpath(file.source): file.target for file in made_files})
     return files
 
@@ -110,13 +110,6 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made
 def _meshes_of(shapes: Iterable[Union[Visual, Collision]]) -> Set[str]:
     return {part.geometry.filename for shape in shapes for part in pieces(shape.geometry, shape.origin)
             if isinstance(part.geometry, Mesh)}
-
-
-def _add_obj(files: MeshFiles, name: str, source: str, objs: Dict[str, ObjLook]) -> None:
-    try:
-        objs[name] = look_of_obj(source)
-    except BrokenMesh as error:
-        files.leave_out(name, error.message)
 
 
 def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> None:
@@ -130,20 +123,33 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         if faces > 0:
             files.add_converted(name, data)
             files.boxes.update({name: box_in(data[STL_START:])} if collides else {})
-        problem = "" if faces > 0 else "it is not STL"
+        problem = "" if faces > 0 else "mesh-no-stl"
     else:
         if collides and 0 < faces <= MAX_FACES:
             files.boxes[name] = box_of(source)
-            problem = "as a collision it is flat" if is_flat(source, files.boxes[name]) else ""
+            problem = "mesh-planar" if is_flat(source, files.boxes[name]) else ""
     if faces > MAX_FACES:
-        problem = f"it has {faces} faces, and MuJoCo reads {MAX_FACES}"
-    elif not problem and faces < MIN_FACES:
-        problem = "it has fewer than two faces"
-    if problem:
-        files.leave_out(name, problem)
+        files.leave_out(name, "mesh-large", numbers=(faces, MAX_FACES))
+    elif problem or faces < MIN_FACES:
+        files.leave_out(name, problem or "mesh-small")
 
 
-def _add_looks(files: MeshFiles, objs: Dict[str, ObjLook], run_targets: Dict[str, str]) -> None:
+def _add_obj(files: MeshFiles, name: str, source: str, objs: "Dict[str, ObjLook]") -> None:
+    from ..meshes.obj_looks import look_of_obj
+
+    try:
+        objs[name] = look_of_obj(source)
+    except BrokenMesh as error:
+        files.leave_out(name, "mesh-broken", error.message)
+
+
+def _lost_looks(robot: Robot, objs: "Dict[str, ObjLook]", in_stl: Sequence[str]) -> List[Diagnostic]:
+    from ..meshes.obj_looks import lost_looks
+
+    return lost_looks(objs, _meshes_of(shape for link in robot.links for shape in link.visuals), in_stl)
+
+
+def _add_looks(files: MeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[str, str]) -> None:
     """Add how the OBJ files look; an image that this run makes, by the real path of its source, is where it will be."""
     for name, one in objs.items():
         if one.look and one.look.image:

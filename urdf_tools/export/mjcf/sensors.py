@@ -5,11 +5,13 @@ from typing import Dict, List, Set, Union
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
 from ...model.records import Joint, Robot, Sensor
+from ...model.sensors import vertical_fov
 from ...model.shapes import pieces
 from ...model.tree import poses_at, positions_of, Positions
 from ...model.xml_tree import Node, node
 from ...urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
 from ...model.choices import MjcfOptions
+from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from .assets import lowest_point, put_pose
 from .model import limits_of, Model, put_site
@@ -23,21 +25,16 @@ def write_sensors(model: Model) -> Node:
     section = node("sensor")
     child_of = {joint.name: joint.child for joint in reversed(model.robot.joints)}
     cameras: Set[str] = set()
-    left: List[str] = []
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
         if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
-            left.append(f"{sensor.name or 'one without a name'} ({sensor.type})")
-    if left:
-        model.found.note(f"sensors without a counterpart in MuJoCo: {', '.join(left)}")
+            model.found.note(EXPORT_LOST, "sensor", sensor.name, sensor.type)
     return section
 
 
 def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
     holder, T_holder_link = model.bodies.where[link]
     if sensor.camera is not None and sensor.type in CAMERAS:
-        from ...model.sensors import vertical_fov  # here, because many robots have no camera
-
         camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
         T = compose(T_holder_link, sensor.origin.transform)
         put_pose(camera, Transform(multiply(T.rotation, R_CAMERA), T.translation))

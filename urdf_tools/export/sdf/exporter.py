@@ -5,7 +5,7 @@ from ...model.choices import SdfOptions
 from ...run.pipeline import Exported
 from ..mesh_places import files_for_sdf, unseen
 from ..options import ExportRequest
-from ..requests import base_of, diagnostics_of, frames_of, MARK, mesh_places, sound_model, with_lines
+from ..requests import base_of, frames_of, in_input, MARK, mesh_places, sound_model
 from .verify_shapes import verify_uris
 from .writer import write_sound_sdf
 
@@ -23,11 +23,11 @@ def export_sdf(request: ExportRequest) -> Exported:
     options = SdfOptions(
         base=base, massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
-        spelled=request.spelled)
-    written = with_lines(request, lambda: write_sound_sdf(robot, options))
+        spelled=request.spelled, line_of=request.line_of)
+    written = in_input(request, lambda: write_sound_sdf(robot, options))
     verify_uris(names, os.path.dirname(path), {name: place.target for name, place in {**places, **textures}.items()})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
     return Exported(((path, text.encode("utf-8")),), tuple(lines),
-                    (*assumed, *diagnostics_of("SDF", (*warnings, *written.notes))), left=unseen("SDF", robot, places))
+                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, places))
