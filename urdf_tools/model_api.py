@@ -113,7 +113,7 @@ class Robot(RobotRecord):
 
 def _warned(written: Written) -> str:
     for note in written.notes:
-        warnings.warn(note, ExportWarning, stacklevel=3)
+        warnings.warn(note.text, ExportWarning, stacklevel=3)
     return written.text
 
 

@@ -7,7 +7,7 @@ from ..base.number_text import format_number, format_numbers, negated_text, same
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Edit, Inertial, INERTIA_KEYS
+from ..urdf.model import Edit, Inertial, INERTIA_KEYS, POSITIONS
 from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA, IDENTITY_POSE, Pose, rpy_from_matrix,
                             rotation_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
@@ -16,7 +16,7 @@ from ..plan.decisions import links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from .merged_content import empty_frames, make_name_unique, merge_links
 
-ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
@@ -108,14 +108,14 @@ def place_inertials(document: Document, plan: Plan) -> None:
     """
     for link in links_left(plan):
         body = plan.bodies[link.name]
-        gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
+        gains = any(_has_inertia(part.mass_properties) for part in body.parts[1:])
         turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
             _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
-def _weighs(properties: Optional[MassProperties]) -> bool:
+def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
@@ -184,25 +184,20 @@ def turn_signs(document: Document, plan: Plan) -> None:
     for planned in plan.joints.values():
         element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
-            for name, low, high in (("limit", "lower", "upper"),
-                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
-                                    ("calibration", "rising", "falling")):
+            for (name, key), other in POSITIONS.items():
                 part = element.find(name)
-                if part is not None:
-                    _swap_negated(part, low, high)
-            calibration = element.find("calibration")
-            if calibration is not None:
-                _negate(calibration, "reference_position")
+                if part is not None and key <= other:  # once for both ends of a range
+                    _swap_negated(part, key, other)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
             if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
                 mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
             if sign < 0:
-                _negate(mimic, "offset")
+                _swap_negated(mimic, "offset", "offset")
 
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
+    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
     becomes = {low: element.get(high), high: element.get(low)}
     missing = [end for end in becomes if element.get(end) is None]
     if len(missing) == 1:
@@ -210,12 +205,6 @@ def _swap_negated(element: Element, low: str, high: str) -> None:
     for end, text in becomes.items():
         if text is not None:
             element.set(end, negated_text(text))
-
-
-def _negate(element: Element, attribute: str) -> None:
-    text = element.get(attribute)
-    if text is not None:
-        element.set(attribute, negated_text(text))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -282,8 +271,8 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
     if earlier:
         nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
     elif note:
-        place = next(k for k, node in enumerate(nodes) if node is root)
-        nodes[place:place] = [note, document.newline]
+        index = next(k for k, node in enumerate(nodes) if node is root)
+        nodes[index:index] = [note, document.newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:

@@ -6,7 +6,7 @@ from typing import Callable, Iterable, List, TextIO, Tuple
 from ..base.files import is_foreign
 from ..base.number_text import count_of
 from ..plan.mesh_splitting import folder_of, foreign_mesh_files, MeshFile, Splitting
-from ..report.layout import Look
+from ..report.layout import Style
 from .streams import say, write_stream
 
 QUESTION = "Proceed? (yes/no/?):"
@@ -53,7 +53,7 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
+def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -> bool:
     """Ask, and read one line; only `yes` continues, and end of input means no.
 
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
@@ -61,7 +61,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
     again = True
     while True:
         try:
-            write_stream(look.title(QUESTION) + " ", stream)
+            write_stream(style.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
             answer = "*"

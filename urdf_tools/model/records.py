@@ -2,6 +2,7 @@
 from math import fsum
 from typing import Dict, NamedTuple, Optional, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
 from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
 from .inertia import Inertial, mass_by_density, NO_MASS
@@ -199,5 +200,5 @@ class Written(NamedTuple):
     """A text made of a robot: what it lacks or has otherwise, and what was decided for it, one sentence each."""
 
     text: str
-    notes: Tuple[str, ...] = ()
+    notes: Tuple[Diagnostic, ...] = ()
     said: Tuple[str, ...] = ()

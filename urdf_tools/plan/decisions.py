@@ -17,7 +17,7 @@ from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
 from .frame_links import as_fixed, name_frame_joints
-from .merging import poses_coincide, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, POSE_TOLERANCE
+from .merging import poses_coincide, COPY, decide_merging, FIXED, KEPT, Membership, Merging, POSE_TOLERANCE
 from .mesh_copies import owns_copy
 from .mesh_names import name_files
 from .mesh_splitting import decide_splitting, Splitting, Workshop
@@ -175,21 +175,22 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates([], [], [], []),
+        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
         splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
         compiler=files.compiler, noise=noise, warnings=(),
     )
-    update_references(_changes_by(plan, merging, frames), references)
-    plan.following.edits.extend(Edit(robot.document.root, name, value, "mujoco/compiler")
-                                for name, value in plan.compiler)
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *splitting.warnings,
+    following = update_references(_changes_by(plan, merging, frames), references)
+    compiler = [Edit(robot.document.root, name, value, "mujoco/compiler") for name, value in plan.compiler]
+    following = following._replace(edits=(*following.edits, *compiler))
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
                 *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    return plan._replace(warnings=tuple(sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)))
+    warnings = sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)
+    return plan._replace(following=following, warnings=tuple(warnings))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -199,11 +200,10 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, FRAME_LEFT) for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
-                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
-                   following=plan.following)
+    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
@@ -284,8 +284,8 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
     for name, own in parts.items():
-        weighing = [part.mass_properties for part in own if part.mass_properties is not None]
-        bodies[name] = Body(tuple(own), merge_mass(weighing) if weighing else None)
+        with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
+        bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
     return bodies
 
 
@@ -302,12 +302,12 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
+                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    there.setdefault((member.target, looks, place), []).append(T_target_shape)
+                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
     return tuple(copies)
 
 
@@ -326,9 +326,9 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    carriers = [(members[name].target, shape.source.offset in stripped)
+    targets = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
 
 

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic, Kind
-from ..base.kinds import MESH_CONTENT, MESH_NOT_FOUND, MESH_TEXTURED, MESH_UNREADABLE
+from ..base.kinds import MESH_NOT_FOUND, MESH_TEXTURED, MESH_UNREADABLE
 from ..base.errors import BrokenMesh, Unusable, UrdfError
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
@@ -111,15 +111,14 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             stems = _stems(job, [outcome.parts[place] for place in new], taken, collides=not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
             names[key] = list(known or [""] * len(new))
-            notes = list(outcome.notes)
+            found = [note._replace(place=shape.mesh) for note in outcome.notes]
             for place, stem in zip(new, stems):
                 part = outcome.parts[place]
                 names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
                 files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
                                       bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
-                notes += [f"{stem}: {note}" for note in part.notes]
-            warnings += [Diagnostic(MESH_CONTENT, shape.source.line, f"'{shape.mesh}': {note}")
-                         for note in notes if not known]
+                found += [note._replace(place=names[key][place]) for note in part.notes]
+            warnings += [note._replace(line=shape.source.line) for note in found if not known]
         parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
         for name, (_, rgba) in zip(names[key], made):
             if rgba:
@@ -129,8 +128,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                      for one, part in zip(parts, outcome.parts)]
         splits.append(Split(shape, link, tuple(parts), outcome.parts))
     if maker:
-        files, sentences = maker.finish(files, colors)
-        warnings += [Diagnostic(MESH_CONTENT, 0, sentence) for sentence in sentences]
+        files, notes = maker.finish(files, colors)
+        warnings += notes
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
 
@@ -231,5 +230,5 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     except OSError as error:
         raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), path)
     return conversion

@@ -106,7 +106,7 @@ class MeshMaker(NamedTuple):
         separates: of a visual, whether it becomes one for each color; of a collision it never does.
         convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
         finish: given all files, and by the place of each the color of its visual, return them as they are to be
-            placed, with what goes along, and sentences on them.
+            placed, with what goes along, and what to warn of.
         skips: whether a file needs no conversion.
         rename: by the real path of a mesh or image the name that it is to have.
         keeps_names: files that are copied have the names in the URDF that they had.
@@ -121,7 +121,7 @@ class MeshMaker(NamedTuple):
     holds_colors: bool
     separates: bool
     convert: Callable[[str, str, DaeOptions, str, str], Conversion]
-    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
+    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[Diagnostic]]]
     skips: Callable[[str], bool]
     rename: Optional[Callable[[str], str]] = None
     keeps_names: bool = False

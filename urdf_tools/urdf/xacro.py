@@ -63,8 +63,8 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     except (OSError, ValueError) as error:
         raise Unusable(f"xacro cannot be run: {error}", path) from None
     if done.returncode != 0:
-        said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(said[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
+        lines = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
         raise Unusable(f"xacro failed: {why}", path)
     if not done.stdout.strip():
         raise Unusable("xacro printed nothing", path)

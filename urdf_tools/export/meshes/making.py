@@ -3,14 +3,16 @@ import os
 from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import Unusable
-from ...collada.convert import convert_dae
+from ...collada.convert import convert_dae, shown_names
 from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions
 from ...mesh.stl import STL_RECORD, STL_START
 from ...plan.mesh_splitting import MeshFile, MeshMaker
 from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
 from ...urdf.package_resolver import resolve, Resolver
+from ..kinds import MESH_IMAGE
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
 from .coloring import prove_colors
 from .files import image_ending, read_bytes
@@ -149,7 +151,8 @@ def is_ready(wish: Wish, max_faces: int, path: str) -> bool:
         return False
 
 
-def finish_files(wish: Wish, files: Sequence[MeshFile], colors: Dict[str, str]) -> Tuple[List[MeshFile], List[str]]:
+def finish_files(wish: Wish, files: Sequence[MeshFile], colors: Dict[str, str]
+                 ) -> Tuple[List[MeshFile], List[Diagnostic]]:
     """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshMaker`."""
     if not files:
         return [], []
@@ -180,7 +183,7 @@ def finish_files(wish: Wish, files: Sequence[MeshFile], colors: Dict[str, str]) 
         os.replace(path, source)  # beside the meshes that show it, so that these can be read before they are placed
         finished.append(files[0]._replace(source=source, target=os.path.join(target_folder, name), part=None,
                                           details=None))
-    return finished, _image_sentences(wish, parts, names, data)
+    return finished, _image_notes(wish, parts, names, data)
 
 
 def _color(text: str) -> Rgba:
@@ -192,24 +195,20 @@ def _color(text: str) -> Rgba:
     return red, green, blue, alpha
 
 
-def _image_sentences(wish: Wish, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
-                     ) -> List[str]:
+def _image_notes(wish: Wish, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
+                 ) -> List[Diagnostic]:
     """Return what consumers cannot show, and the format that they can."""
     def listed(of_kind: bool) -> str:
         found = [names[content] for content in dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
                                                              for image in part.images if image)
                  if (image_ending(content) == ".jpg") is of_kind]
-        return ", ".join(found[:4]) + (f" and {len(found) - 4} more" if len(found) > 4 else "")
+        return shown_names(found)
 
-    sentences: List[str] = []
     jpeg, png = listed(True), listed(False)
-    if jpeg:
-        sentences.append(f"Drake draws no OBJ that shows a JPEG ({jpeg}): --mesh-format gltf is drawn with it;"
-                         " MuJoCo reads PNG only")
+    notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
     if (png or jpeg) and wish.profile and wish.profile.name == "mujoco":
-        sentences.append(f"MuJoCo shows no image of a URDF ({png or jpeg}): the color of the visual is drawn instead"
-                         + (" (--mjcf shows PNG)" if png else ""))
-    return sentences
+        notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))
+    return notes
 
 
 class _Paths:
