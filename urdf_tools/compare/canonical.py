@@ -7,7 +7,7 @@ from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tupl
 
 from ..base.errors import BrokenRobot
 from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, inverse, Matrix, Pose, scale, subtract, Vector, ZERO
-from ..verify.rigid_motion import carried, composed, product, turned
+from ..verify.rigid_motion import transform_point, composed, product, turned
 from .records import RawJoint, RawLink, RawRobot, TURNING
 
 TURNS, SLIDES = "turns", "slides"
@@ -122,7 +122,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
 
 def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
                 welded: AbstractSet[str]) -> Tuple[str, bool]:
-    """Return the first link, and if the base is free: a root that is only a frame before a floating joint is left out."""
+    """Return the first link, and if it is free: a root that is only a frame before a floating joint is left out."""
     joints = below.get(top, [])
     if len(joints) == 1 and joints[0].type == "floating" and joints[0].child not in welded and is_empty(links[top]):
         return joints[0].child, True
@@ -170,7 +170,7 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
     motion = TURNS if joint.type in TURNING else SLIDES if joint.moves else joint.type
     if joint.type == "floating":
         return Joint(joint, motion, parent, child, T_root_child.translation, (1.0, 0.0, 0.0))
-    axis, point = turned(T_root_child.rotation, joint.axis), carried(T_root_child, joint.point)
+    axis, point = turned(T_root_child.rotation, joint.axis), transform_point(T_root_child, joint.point)
     if motion == TURNS:
         point = add(point, scale(dot(axis, subtract(before, point)), axis))
     return Joint(joint, motion, parent, child, point, axis)
@@ -184,7 +184,7 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
     said = [(part.link.mass, part.T_root_link) for part in parts if part.link.mass is not None]
     if not said:
         return None
-    centers = [carried(T, mass.center) for mass, T in said]
+    centers = [transform_point(T, mass.center) for mass, T in said]
     if len(said) == 1:
         return BodyMass(said[0][0].mass, centers[0], _rotated(said[0][1].rotation, said[0][0].tensor))
     total = sum(mass.mass for mass, _ in said)
@@ -225,8 +225,10 @@ def _plus(A: Matrix, B: Matrix) -> Matrix:
 
 def _named_frames(raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dict[str, int]) -> Tuple[NamedFrame, ...]:
     """Return the frames of links and what else has a name; of a link that was left out, none."""
+    lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
     frames = [NamedFrame(part.link.name, EMPTY_LINK if is_empty(part.link) else LINK, body, part.T_root_link,
-                         part.link.line) for body, parts in enumerate(members) for part in parts]
+                         lines.get(part.link.name, part.link.line)) for body, parts in enumerate(members)
+              for part in parts]
     if not raw.frames:
         return tuple(frames)
     places = {part.link.name: part.T_root_link for parts in members for part in parts}
@@ -262,7 +264,7 @@ def _reversed(joint: RawJoint) -> RawJoint:
     R, _ = joint.T_parent_child
     x, y, z = turned(R, joint.axis)
     return joint._replace(parent=joint.child, child=joint.parent, T_parent_child=inverse(joint.T_parent_child),
-                          axis=(-x, -y, -z), point=carried(joint.T_parent_child, joint.point))
+                          axis=(-x, -y, -z), point=transform_point(joint.T_parent_child, joint.point))
 
 
 def crossing(axis: Vector, other: Vector) -> float:

@@ -1,10 +1,10 @@
 """Compare two robots as files say them: the verdict, the bound for all positions, and every difference as data."""
-from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from .canonical import canonical
 from .content_differences import (
     actuator_differences, frame_differences, loop_differences, sensor_differences, world_differences)
-from .differences import ASPECTS, Compare, Difference, DRAWN, Settings, Tolerances
+from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
 from .formats import Loss, LOSSES
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .mass_differences import mass_differences
@@ -15,7 +15,7 @@ from .robot_map import Bound, bound_of, RobotMap
 from .shape_differences import shape_differences
 from .words import GEOMETRY, KINDS, worst_class
 
-COMPARED: Mapping[str, Compare] = {
+COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
     "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,
     "loops": loop_differences, "frames": frame_differences, "shapes": shape_differences,
     "dynamics": dynamics_differences, "actuators": actuator_differences, "sensors": sensor_differences,

@@ -1,9 +1,8 @@
 """What differs, as data: the record, what is compared, and how much may differ."""
-from typing import AbstractSet, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import AbstractSet, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from ..urdf.spatial import Pose
 from .formats import Loss
-from .robot_map import RobotMap
 
 Shown = Union[None, str, float, Tuple[float, ...]]
 ASPECTS = ("motion", "mass", "limits", "mimic", "loops", "frames", "shapes", "colors", "surfaces", "dynamics",
@@ -68,9 +67,6 @@ class Settings(NamedTuple):
     def compares(self, *words: str) -> bool:
         """Return True if none of the words is something that a format cannot say."""
         return not any(word in self.unsaid for word in words)
-
-
-Compare = Callable[[RobotMap, Settings], Iterable[Difference]]
 
 
 def scaled_gap(a: Optional[float], b: Optional[float], floor: float = 1e-12) -> float:

@@ -66,8 +66,7 @@ def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, setting
     elif first == (None, None) or second == (None, None):
         kind = "limits_missing"
     unit = "rad" if robots.a.joints[pair.choice.a].motion == TURNS else "m"
-    size = range_gap(*(tuple(0.0 if None in ends else end for end, ends in zip(one, zip(first, second)))
-                       for one in (first, second)))
+    size = max(abs(end - one) if end is not None and one is not None else 0.0 for end, one in zip(first, second))
     yield Difference(kind, a.name, size, unit, range_text(first), range_text(second),
                      (a.name, range_text(first), range_text(second)), (size,), a.line, b.line)
 

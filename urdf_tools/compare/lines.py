@@ -3,12 +3,20 @@ from math import atan2, cos, sin, sqrt
 from typing import NamedTuple, Tuple
 
 from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, Vector, ZERO
-from ..verify.rigid_motion import axis_turn, carried, composed, turned
+from ..verify.rigid_motion import axis_turn, transform_point, composed, turned
 from .canonical import Joint, SLIDES, TURNS
 
 
+TILTED = 1e-3  # rad: lines that are nearer to parallel are compared at the anchor
+FAR = 2.0  # m: where lines are nearest, if it is not farther from the anchor
+
+
 class Correction(NamedTuple):
-    """The smallest motion that lays a line on another: by `gap` across it, of length `across` [m], then a turn [rad]."""
+    """The smallest motion that lays a line on another: a turn [rad] where they are nearest, and the gap there [m].
+
+    Attributes:
+        across: the length of the gap, and what the turn does to the anchor: for the bound.
+    """
 
     pose: Pose
     across: float
@@ -55,18 +63,33 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
     axis = turned(Y.rotation, a.axis)
     if sign < 0.0:
         axis = (-axis[0], -axis[1], -axis[2])
-    anchor = carried(Y, a.anchor)
+    anchor = transform_point(Y, a.anchor)
     if b.motion == "ball":
         moved = subtract(b.anchor, anchor)
         return Correction(Pose(IDENTITY, moved), norm(moved), 0.0, moved)
     R, angle = turn_onto(axis, b.axis)
     if b.motion != TURNS or a.motion != TURNS:
         return Correction(turn_at(R, b.anchor), 0.0, angle)
-    near = foot(b.anchor, anchor, axis)
-    gap = subtract(b.anchor, near)
+    on_b = _nearest(b.anchor, b.axis, anchor, axis) if angle > TILTED else b.anchor
+    near = foot(on_b, anchor, axis)
+    gap = subtract(on_b, near)
     if gap == ZERO and R is IDENTITY:
         return NO_CORRECTION
-    return Correction(Pose(R, subtract(b.anchor, turned(R, near))), norm(gap), angle, gap)
+    across = norm(gap) + (2.0 * sin(0.5 * angle) * norm(subtract(on_b, b.anchor)) if angle > TILTED else 0.0)
+    return Correction(Pose(R, subtract(on_b, turned(R, near))), across, angle, gap)
+
+
+def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> Vector:
+    """Return the point of a line that is next to another line, the given one if that is far away."""
+    normal = cross(axis, other_axis)
+    square = dot(normal, normal)
+    along = dot(cross(subtract(other, point), other_axis), normal) / square if square > 1e-12 else 0.0
+    return add(point, scale(along, axis)) if abs(along) < FAR else point
+
+
+def sense(Y: Pose, a: Joint, b: Joint) -> float:
+    """Return 1 if the axis of a joint, moved by Y, looks as that of its partner does, else -1."""
+    return 1.0 if dot(turned(Y.rotation, a.axis), b.axis) >= 0.0 else -1.0
 
 
 def turn_at(R: Matrix, point: Vector) -> Pose:

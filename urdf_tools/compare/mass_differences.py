@@ -1,14 +1,12 @@
 """Where two robots weigh differently: mass, center and tensor of paired bodies, and which link is the cause."""
-from math import acos, cos, pi
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from ..urdf.spatial import IDENTITY, Matrix, norm, Pose, subtract, ZERO
-from ..verify.rigid_motion import carried
-from .canonical import Body, body_mass, BodyMass, NO_TENSOR, Part, rotated_tensor
+from ..urdf.spatial import Matrix, Pose, ZERO
+from .canonical import Body, body_mass, BodyMass, NO_TENSOR, Part
 from .differences import Difference, Settings, Shown, Tolerances
+from .masses import FLOOR, mass_gaps, moved_mass, principal_moments, tensor_gap
 from .robot_map import RobotMap
 
-FLOOR = 1e-8  # m^2, times the mass: below it a tensor is rounding error
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
 
 
@@ -31,28 +29,6 @@ def _root_counts(robots: RobotMap) -> bool:
 
 def _weighs(body: Body) -> bool:
     return body.mass is not None and body.mass.mass > 0.0
-
-
-def moved_mass(Y: Pose, mass: BodyMass) -> BodyMass:
-    """Return a mass as B's root sees it."""
-    tensor = mass.tensor if Y.rotation is IDENTITY else rotated_tensor(Y.rotation, mass.tensor)
-    return BodyMass(mass.mass, carried(Y, mass.center), tensor)
-
-
-def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
-    """Return how far apart masses (of the larger), centers [m] and tensors (of the largest entry) are."""
-    heavier = max(a.mass, b.mass)
-    if heavier == 0.0:
-        return 0.0, 0.0, tensor_gap(a.tensor, b.tensor, 0.0)
-    center = norm(subtract(a.center, b.center)) if min(a.mass, b.mass) > 0.0 else 0.0
-    return abs(a.mass - b.mass) / heavier, center, tensor_gap(a.tensor, b.tensor, FLOOR * heavier)
-
-
-def tensor_gap(a: Matrix, b: Matrix, floor: float) -> float:
-    """Return the largest difference of entries, of the largest entry, or of `floor` where all are smaller."""
-    largest = max(max(map(abs, row)) for row in (*a, *b))
-    apart = max(abs(p - q) for row, line in zip(a, b) for p, q in zip(row, line))
-    return apart / max(largest, floor) if apart else 0.0
 
 
 def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterator[Difference]:
@@ -122,26 +98,3 @@ def _same_moments(a: Matrix, b: Matrix, tolerance: float) -> bool:
     """Return True if two tensors have the same principal moments."""
     first, second = principal_moments(a), principal_moments(b)
     return max(abs(p - q) for p, q in zip(first, second)) <= tolerance * max(first)
-
-
-def principal_moments(tensor: Matrix) -> Tuple[float, float, float]:
-    """Return the eigenvalues of a symmetric matrix, the largest first (Smith, CACM 4, 1961)."""
-    (a, d, e), (_, b, f), (_, _, c) = tensor
-    mean = (a + b + c) / 3.0
-    spread = ((a - mean) ** 2 + (b - mean) ** 2 + (c - mean) ** 2 + 2.0 * (d * d + e * e + f * f)) / 6.0
-    if spread <= 0.0:
-        return mean, mean, mean
-    p = spread ** 0.5
-    a, b, c, d, e, f = (a - mean) / p, (b - mean) / p, (c - mean) / p, d / p, e / p, f / p
-    half = 0.5 * (a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e))
-    angle = acos(max(-1.0, min(1.0, half))) / 3.0
-    largest, smallest = mean + 2.0 * p * cos(angle), mean + 2.0 * p * cos(angle + 2.0 * pi / 3.0)
-    return largest, 3.0 * mean - largest - smallest, smallest
-
-
-def total_mass(robots: RobotMap) -> Tuple[float, float]:
-    """Return the mass of both robots [kg]."""
-    first, second = (sum(body.mass.mass for body in robot.bodies if body.mass is not None)
-                     for robot in (robots.a, robots.b))
-    return first, second
-

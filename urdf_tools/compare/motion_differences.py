@@ -64,12 +64,13 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
     joint, other = robots.a.joints[choice.a], robots.b.joints[choice.b]
     name, line_a, line_b = joint.raw.name, joint.raw.line, other.raw.line
     stays = "_alone" if choice.stays else ""
-    if left.across > tolerances.length:
+    apart = norm(left.gap)
+    if apart > tolerances.length:
         body = robots.a.bodies[joint.parent]
         in_root = turned(transpose(robots.Y[joint.parent].rotation), left.gap)
         way = direction_word(turned(transpose(body.parts[0].T_root_link.rotation), in_root))
-        yield Difference("shifted" + stays, name, left.across, "m", names=(name, way, body.name),
-                         numbers=(left.across,), line_a=line_a, line_b=line_b)
+        yield Difference("shifted" + stays, name, apart, "m", names=(name, way, body.name),
+                         numbers=(apart,), line_a=line_a, line_b=line_b)
     if left.turn > tolerances.angle:
         yield Difference("tilted" + stays, name, left.turn, "rad", names=(name,),
                          numbers=(left.turn, degrees(left.turn)), line_a=line_a, line_b=line_b)

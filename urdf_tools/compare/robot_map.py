@@ -4,6 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract
 from .canonical import Canonical, SLIDES, TURNS
+from .fit import ANGLE, common_frames, Fit, frame_cost, Frames, inertia_cost, LENGTH, line_cost
 from .lines import after, Correction, correction, motion_of, NO_CORRECTION, shifted
 
 LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = "lines", "inertia", "frames", "limits", "none", "given"
@@ -73,8 +74,12 @@ class RobotMap(NamedTuple):
 
 
 def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> RobotMap:
-    """Return the map of the choices, in order from the root; a choice whose bodies are no pair is left out."""
+    """Return the map of the choices, in order from the root; a choice whose bodies are no pair is left out.
+
+    Where a line is elsewhere, the bodies behind it went with it or stayed: what fits better.
+    """
     bodies, Y = {0: 0}, {0: base}
+    frames = common_frames(a, b) if choices else Frames({})
     pairs: List[JointPair] = []
     by_a = {choice.a: choice for choice in choices}
     for place, joint in enumerate(a.joints):
@@ -84,12 +89,25 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
         other = b.joints[choice.b]
         left = correction(Y[joint.parent], joint, other, choice.sign)
         bodies[joint.child] = other.child
+        if left.across > LENGTH or left.turn > ANGLE:
+            went, stayed = (_behind(a, b, frames, by_a, choice._replace(stays=stays),
+                                    body_pose(b, Y[joint.parent], choice._replace(stays=stays), left))
+                            for stays in (False, True))
+            choice = choice._replace(stays=stayed < went)
         Y[joint.child] = body_pose(b, Y[joint.parent], choice, left)
         pairs.append(JointPair(choice, left))
     found_a, found_b = {pair.choice.a for pair in pairs}, {pair.choice.b for pair in pairs}
     return RobotMap(a, b, base, tuple(pairs), bodies, Y,
                     tuple(place for place in range(len(a.joints)) if place not in found_a),
                     tuple(place for place in range(len(b.joints)) if place not in found_b))
+
+
+def _behind(a: Canonical, b: Canonical, frames: Frames, by_a: Dict[int, Choice], choice: Choice, Y: Pose) -> float:
+    """Return how well the body behind a joint, its frames, and the lines that it carries fit."""
+    body, other = a.joints[choice.a].child, b.joints[choice.b].child
+    lines = [line_cost(Y, a.joints[place], b.joints[by_a[place].b]) for place in a.below[body] if place in by_a]
+    return Fit(sum(lines), inertia_cost(Y, a.bodies[body], b.bodies[other]),
+               frame_cost(Y, frames.pairs.get((body, other), ()))).total
 
 
 def body_pose(b: Canonical, Y_parent: Pose, choice: Choice, left: Correction) -> Pose:

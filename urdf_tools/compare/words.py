@@ -81,14 +81,19 @@ KINDS: Mapping[str, Row] = {
     "link_value": Row("link", OTHER, "{0}: {1} {2} / {3}"),
 }
 
+EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
 VERDICTS: Dict[str, str] = {
-    "same": "Same robot: exactly, for all positions",
-    "rounded": "Same robot: for all positions, to {position} and {angle}",
+    "same": "Same robot: {how}",
+    "rounded": "Same robot: {how}",
     OTHER: "Same motion and masses, other {what}",
-    MASSES: "Same motion, other masses: for all positions, to {position} and {angle}",
+    MASSES: "Same motion, other masses: {how}",
     GEOMETRY: "Not the same robot: same tree, other geometry",
     STRUCTURE: "Different joints: {joints_a} in A, {joints_b} in B",
 }
+SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mimic": "mimic joints", "loop": "loops",
+           "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
+           "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "pairs": "pairs that never collide",
+           "joint": "dynamics", "link": "values of links"}
 
 
 def text_of(difference: Difference) -> str:
