@@ -65,11 +65,11 @@ def is_relative(filename: str) -> bool:
 
 def decoded(name: str) -> str:
     """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # here, because it imports much and few names need it
+    if "%" in name:
+        from urllib.parse import unquote
 
-    return unquote(name)
+        return unquote(name)
+    return name
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:

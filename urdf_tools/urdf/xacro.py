@@ -1,6 +1,7 @@
 """Expand xacro input with the user's own `xacro` command."""
 import os
 import re
+from shutil import which
 from typing import Sequence
 
 from ..base.errors import Unusable
@@ -47,8 +48,7 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # imported here: both are slow to load and only xacro needs them
-    from shutil import which
+    import subprocess
 
     command = which("xacro")
     if command is None:
