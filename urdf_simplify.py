@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8c5c5ed62641b21f58963c250a553e3ca4f2e2f6acbbda10514c0825bcddba08"
+SOURCE_DIGEST = "672e361e5018366ea4c7b954ea8922607f31c4cbd132b87d3ad3a50217ef76f2"
 
 
 def source_digest(source: bytes) -> str:
@@ -12291,6 +12291,8 @@ WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
+MODEL_OPTIONS = ("separate_dae_meshes", "combine_dae_meshes", *MESH_VALUES, "mesh_format", "gltf_up", "output", "force",
+                 "yes", "json", "quiet", "color")  # what a model without a robot takes
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 
@@ -12422,6 +12424,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
+    Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
@@ -12564,6 +12567,8 @@ class Extension(NamedTuple):
     Attributes:
         options: the rows of its options.
         run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
+            that becomes STL.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
@@ -12573,6 +12578,7 @@ class Extension(NamedTuple):
 
     options: Tuple[Option, ...]
     run_instead: Callable[[Sequence[str]], Optional[int]]
+    run_model: Callable[[Any], Optional[int]]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
@@ -12594,7 +12600,7 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
+NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
                          no_rare_collada)
 
 
@@ -13871,7 +13877,7 @@ def clear_progress(stream: TextIO) -> None:
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 
 
-def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
     """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
@@ -13881,13 +13887,12 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
             return NOT_DONE
         except UrdfSimplifyError as error:
             text = "=".join(words)
-            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
-                            prefix)
+            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
-def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
+def print_error(error: UrdfSimplifyError, color: str) -> int:
     """Print an error; return the exit status."""
-    style, lines = style_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    style, lines = style_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
@@ -13916,7 +13921,7 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
+# Parse the command line: one parser made of the table of options, `@file`, and "did you mean".
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -13928,6 +13933,7 @@ EXAMPLES = (
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
     ("robot.urdf --srdf robot.srdf --report report.json", ""),
     ("robot.urdf @choices.txt    ", "more arguments from a file"),
+    ("model.dae -o folder        ", "one STL for each color"),
 )
 EXIT_STATUS = """\
 exit status: 0 written or nothing to do; 1 not done (declined, or --check found
@@ -13938,19 +13944,18 @@ DESCRIPTION = """\
 Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 # What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--keep-equal-colours": "--keep-equal-colors"}
+OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
 BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them; `example` is the file that its --help needs."""
-
-    example = ""
+    """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -13966,10 +13971,6 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
-class FileWord(str):
-    """A word out of an `@file`: an option on the command line overrules it."""
-
-
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -13979,58 +13980,32 @@ def program_name() -> str:
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
-    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+def expand_files(words: Sequence[str]) -> List[str]:
+    """Return the words of all `@file` words, then the others, so that an option on the command line overrules a file.
 
     Raises:
-        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
+        Unusable: a file cannot be read, is not UTF-8, has an open quote, or names another.
     """
-    expanded: List[str] = []
-    for word in words:
-        if not word.startswith("@"):
-            expanded.append(word)
-            continue
-        path = word[1:]
-        real = os.path.realpath(path) if "\0" not in path else path
-        if not path:
-            raise Unusable("@ names no file")
-        if real in inside:
-            raise Unusable("this file of arguments reads itself", path)
+    inside = [inner for word in words if word.startswith("@") for inner in _words_of_file(word[1:])]
+    return [*inside, *(word for word in words if not word.startswith("@"))]
+
+
+def _words_of_file(path: str) -> Iterator[str]:
+    """Yield the words of a file: many to a line, quoted as in a shell, with `#` comments."""
+    if not path:
+        raise Unusable("@ names no file")
+    try:
+        lines = read_file(path).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+    for number, line in enumerate(lines, 1):
         try:
-            lines = read_file(path).decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError as error:
-            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-        for number, line in enumerate(lines, 1):
-            try:
-                inner = shlex.split(line, comments=True)
-            except ValueError as error:
-                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += map(FileWord, expand_files(inner, (*inside, real)))
-    return expanded
-
-
-def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
-                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
-    """Return a parser of the rows of a table.
-
-    Args:
-        rows: the options, in the order of the page.
-        positional: name, metavar and help of the file that is read.
-        description, epilog: what the page begins and ends with.
-        groups: what is said under the headings of groups.
-    """
-    name, metavar, explanation = positional
-    shown = metavar or "robot.urdf"
-    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
-    parser.example = f"{metavar} " if metavar else ""
-    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
-    known: Dict[str, Any] = {}
-    for row in rows:
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
-        _add_row(known[row.group], row)
-    return parser
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+        if any(word.startswith("@") for word in words):
+            raise Unusable("a file of arguments cannot name another", path, number)
+        yield from words
 
 
 def _add_row(group: Any, row: Option) -> None:
@@ -14039,7 +14014,7 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(action="append", default=[] if row.repeatable else None,
+        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
                         metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
@@ -14068,45 +14043,35 @@ def say_help(parser: argparse.ArgumentParser) -> int:
     return WRITTEN
 
 
-def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
+    Of an option that counts once the last one counts.
+
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
-            or an option that counts once is given again.
+        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    typed = [word for word in words if type(word) is str]
-    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not getattr(arguments, "check", False):
+    if arguments.others and not arguments.check:
         parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
     for row in rows:
-        if row.kind is not bool and not row.repeatable:
-            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
+        value = getattr(arguments, row.name)
+        if row.repeatable:
+            setattr(arguments, row.name, tuple(value))
+        elif row.kind in (int, float) and isinstance(value, str):
+            setattr(arguments, row.name, read_text(row, value, row.spelling))
     return arguments
 
 
-def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
-    """Return the value of an option that counts once from all that were given, and those on the command line."""
-    counted = (every if row.is_output else own) or ()
-    if len(counted) > 1:
-        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
-    given = own or every
-    return read_text(row, given[-1], row.spelling) if given else row.default
-
-
-def is_model_command(words: Sequence[str], endings: Tuple[str, ...], added: Sequence[Option]) -> bool:
-    """Return True if a model is given in the place of a robot, and not as the value of an option."""
-    with_value = {spelling for row in (*OPTION_ROWS, *added) if row.kind is not bool
-                  for spelling in (row.short, row.spelling)}
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
-               for before, word in zip(["", *words], words))
+def is_model(path: str) -> bool:
+    """Return True for the name of a model without a robot."""
+    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
 
 
 def option_rows(added: Sequence[Option]) -> List[Option]:
@@ -14127,9 +14092,16 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
-    return make_parser(option_rows(added), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
-                                       "expanded by the xacro command"), DESCRIPTION, epilog,
-                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
+                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
+    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
+                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
+    known: Dict[str, Any] = {}
+    for row in option_rows(added):
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group)
+        _add_row(known[row.group], row)
+    return parser
 
 
 def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
@@ -14139,11 +14111,18 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         Unusable: the words cannot be understood, or exclude each other.
     """
     parser, rows = build_parser(added), option_rows(added)
-    arguments = parse(parser, rows, words)
+    arguments = _parse(parser, rows, words)
     if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
+    if is_model(arguments.input_urdf):
+        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
+        for name, _ in given_values(of_robots, vars(arguments)):
+            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
+                         "model without one")
+    elif arguments.json:
+        parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
@@ -14557,23 +14536,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
-EXTRACT_EXAMPLES = """\
-examples:
-  model.dae -o output/               one STL for each color
-  model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  its numbers are centimeters
-"""
-WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
-MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
-EXTRACT_ROWS = (
-    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
-    *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
-    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
-    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
-    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
-)
+SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
 
 
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
@@ -14604,7 +14567,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
     """
     options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
                             "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"), rare=rare())
+    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
                               force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
@@ -14638,101 +14601,80 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
-                 ) -> int:
-    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
-
-    Nothing is written unless it is 0.
-    """
-    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
-
-
-def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of the options for a `model` without a robot.
+def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
-        Unusable: see `parse`; also an option that only robots have.
+        UrdfError: see `extract_meshes_from_dae`.
     """
-    known = {spelling for row in rows for spelling in (row.short, row.spelling)}
-    of_robots = {*map(as_flag, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
-                                                for spelling in (row.short, row.spelling))} - known
-    for word in words:
-        if word.partition("=")[0] in of_robots:
-            parser.error(f"{word.partition('=')[0]} is for a robot, and this is a model without one")
-    parser.set_defaults(check=True)  # further files come back from `parse`
-    arguments = parse(parser, rows, words)
-    if arguments.others:
-        raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
-    if arguments.model is None and not arguments.help:
-        parser.error("no model is given")
-    if arguments.model and not os.path.lexists(arguments.model):
-        raise no_such_file(arguments.model)
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
-    return arguments
-
-
-def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
-                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-    arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
-    if arguments.help:
-        return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
-                           rare=rare).meshes.dae
-    output = arguments.output or default_folder(arguments.model)
-    show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.model)) if show else None
+    model, show = arguments.input_urdf, progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(model)) if show else None
+    options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
     try:
-        options = choices._replace(separate=arguments.separate, rare=rare())
-        conversion = extract_conversion(arguments.model, output, options,
+        conversion = extract_conversion(model, arguments.output or default_folder(model), options,
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
-    (print_json if arguments.json else print_parts)(arguments.model, conversion)
+    print_conversion(arguments, conversion)
     return WRITTEN
 
 
-def print_parts(dae_file: str, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    for part in conversion.parts:
+def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> DaeOptions:
+    """Return how the model of a command line is read.
+
+    Raises:
+        Unusable: a value that does not exist, or there is no such file.
+    """
+    if not os.path.lexists(arguments.input_urdf):
+        raise no_such_file(arguments.input_urdf)
+    given = {name: getattr(arguments, name) for name in MESH_VALUES}
+    return options_from(given, flags=True, rare=lambda: rare).meshes.dae._replace(rare=rare)
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key: str = "dae") -> None:
+    """Print one line for each part, and the notes as warnings on standard error, or all as one JSON object.
+
+    `key` is what the JSON calls the model.
+    """
+    model, parts = arguments.input_urdf, conversion.parts
+    if arguments.json:
+        import json  # imported here: few runs need it
+
+        record = {key: model, "parts": [part._asdict() for part in parts], "notes": conversion.notes}
+        say([json.dumps(record, indent=2)], sys.stdout)
+        return
+    for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
-
-
-def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
-    """Print the records as one JSON object, which names the model by a key."""
-    import json  # imported here: few runs need it
-
-    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)
+    say([f"warning: {name}: {note}" for name, notes in (
+        *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
 
 
 # ==== urdf_tools/cli/hand_over.py ====
 # Hand over from the single file to the package for what only the package has.
 
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-
-
-def package_option(words: Sequence[str]) -> str:
-    """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = set(map(as_flag, PACKAGE_ONLY))
-    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if it is needed, and return its exit status, or None.
+    """Run the package if an option of it is named, and return its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    option = package_option(words)
-    if not option and not is_model_command(words, MODEL_ENDINGS, ()):
+    known = set(map(as_flag, PACKAGE_ONLY))
+    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+    return run_package(words, option) if option else None
+
+
+def hand_over_model(arguments: Any) -> Optional[int]:
+    """Run the package for a model that only it reads, and return its exit status, or None.
+
+    Raises:
+        Unusable: see `hand_over`.
+    """
+    if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
         return None
-    return run_package(words, option or "the reader of such a model")
+    return run_package(arguments.words, "the reader of such a model")
 
 
 def run_package(words: Sequence[str], what: str) -> int:
@@ -14761,7 +14703,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     return int(start(list(words)))
 
 
-HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over)
+HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -14797,14 +14739,15 @@ def _main(extension: Extension, given: List[str]) -> int:
     status = extension.run_instead(words)
     if status is not None:
         return status
-    if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
+    if is_model(arguments.input_urdf):
+        status = extension.run_model(arguments)
+        return _extract(arguments, extension) if status is None else status
     return _run_on_robot(arguments, extension)
 
 
@@ -14817,8 +14760,8 @@ def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
     return (check_files if arguments.check else run)(arguments, extension)
 
 
-def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
-    return extract_main(words, rare)
+def _extract(arguments: argparse.Namespace, extension: Extension) -> int:
+    return extract(arguments, extension.rare_collada())
 
 
 if __name__ == "__main__":
