@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8c5c5ed62641b21f58963c250a553e3ca4f2e2f6acbbda10514c0825bcddba08"
+SOURCE_DIGEST = "03eaa0e1d5a43640de7f4499d69a7dcfe596d0332bf5f2e029a045046082e7bd"
 
 
 def source_digest(source: bytes) -> str:
@@ -3992,7 +3992,7 @@ def dae_label(element: DaeElement) -> str:
 # ==== urdf_tools/collada/accessors.py ====
 # Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor.
 
-LONGEST_NUMBER = 400
+MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
 Number = TypeVar("Number", int, float)
@@ -4013,8 +4013,8 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
             raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
         if not block[-1:].isspace():
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-            if len(carried) > LONGEST_NUMBER:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+            if len(carried) > MAX_WORD_BYTES:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters")
         if block:
             yield block
     if carried:
@@ -4294,7 +4294,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], count
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, counts)]
+    return [corners[i] for i in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -4327,13 +4327,9 @@ def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
 
 def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
     """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
-    x, y, z = normal
-    ax, ay, az = abs(x), abs(y), abs(z)
-    if az >= ax and az >= ay:
-        return [(p[0], p[1]) for p in points] if z >= 0 else [(p[1], p[0]) for p in points]
-    if ax >= ay:
-        return [(p[1], p[2]) for p in points] if x >= 0 else [(p[2], p[1]) for p in points]
-    return [(p[2], p[0]) for p in points] if y >= 0 else [(p[0], p[2]) for p in points]
+    k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
+    i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
+    return [(point[i], point[j]) for point in points]
 
 
 def turn(a: Flat, b: Flat, c: Flat) -> float:
@@ -4748,11 +4744,6 @@ class Piece:
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
-    def join(self, other: "Piece") -> None:
-        """Add the positions of another piece."""
-        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
-        self.measure()
-
 
 class Group:
     """All triangles of one color.
@@ -4766,8 +4757,8 @@ class Group:
         notes: of its materials, once each.
     """
 
-    def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
-        self.path, self.most_faces, self.look = path, most_faces, look
+    def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
+        self.path, self.max_faces, self.look = path, max_faces, look
         self.pieces: List[Piece] = []
         self.counts = Counts()
         self.flat: List[int] = []
@@ -4787,8 +4778,7 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
-            head = block if room >= len(block) else block[:room]
+            head = block[:3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
@@ -4800,7 +4790,7 @@ class Group:
 
     def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""
-        if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
+        if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 
@@ -4924,7 +4914,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 #
 # Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 RARE_TRANSFORMS = ("lookat", "skew")
 
 
@@ -5005,8 +4995,8 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
             element, trail = target, (*trail, url)
         visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if visited > MAX_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose_affine(matrix, node_transform(document, element))
         waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in

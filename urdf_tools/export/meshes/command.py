@@ -12,7 +12,8 @@ from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
 from ...run.option_rows import options_from
 from ..options import EXPORT_OPTIONS
-from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .arranging import MeshTarget
+from .convert import convert_mesh, name_files, WrittenPart
 from .files import read_bytes
 from .form import Image
 from .images import image_file_names
