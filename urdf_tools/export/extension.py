@@ -4,7 +4,7 @@ The functions that begin with an import load a module only when it is asked for:
 """
 import os
 import sys
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.option_table import given_values
 from ..cli.arguments import is_model_command
@@ -17,6 +17,7 @@ from ..plan.mesh_splitting import MeshMaker
 from ..plan.options import MeshOptions
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
 from .kinds import EXPORT_KINDS
+from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
 
 
@@ -131,19 +132,13 @@ def _run_model(words: Sequence[str]) -> int:
     return model_main(words)
 
 
-def _of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    from .library import of_call
-
-    return of_call(choices)
-
-
 def _rare_collada() -> RareCollada:
     from .meshes.rare_collada import RARE_COLLADA
 
     return RARE_COLLADA
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _of_call, _make_meshes, _export, _rare_collada, EXPORT_KINDS)
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, of_call, _make_meshes, _export, _rare_collada, EXPORT_KINDS)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -1,7 +1,7 @@
 """How a run makes meshes in other formats: what the plan is given in the place of the way from COLLADA to STL."""
 import os
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import Unusable
@@ -21,65 +21,7 @@ from .formats import ending_of, READERS
 from .images import image_file_names
 from .obj_writer import GRAY
 from .ownership import owns_mesh
-from .profiles import Profile, PROFILES
-
-WITH_COLORS = ("gltf", "glb")
-MESH_CHOICES = ("mesh_format", "gltf_up", "convert_meshes", "separate_meshes", "combine_meshes", "mesh_paths",
-                "for")
-
-
-class Wish(NamedTuple):
-    """What is asked for; it is sent to other processes.
-
-    Attributes:
-        format: of visuals; "": meshes are left as they are.
-        up: the up axis of glTF that is written.
-        every: all formats that are read, not only COLLADA.
-        separate, combine: one file for each color, or one without colors.
-        paths: "keep", "relative" or "package://NAME".
-        profile: the consumer that it is for, or None.
-        leaves_stl: binary STL stays as it is, as the consumer reads it.
-    """
-
-    format: str
-    up: str
-    every: bool
-    separate: bool
-    combine: bool
-    paths: str
-    profile: Optional[Profile]
-    leaves_stl: bool
-
-
-def read_wish(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]) -> Optional[Wish]:
-    """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
-
-    `spelled` returns how the caller spells an option, for messages.
-
-    Raises:
-        Unusable: two that exclude each other, or a value that does not exist.
-    """
-    profile = PROFILES[choices["for"]] if choices["for"] else None
-    if not any(choices[name] for name in MESH_CHOICES):
-        return None
-    separate = choices["separate_meshes"] or meshes.separate_dae_meshes
-    combine = choices["combine_meshes"] or meshes.combine_dae_meshes
-    if separate and combine:
-        raise Unusable("one option separates meshes and another combines them: give one of them")
-    every = choices["convert_meshes"] or choices["separate_meshes"] or choices["combine_meshes"]
-    kind = choices["mesh_format"] or (profile.format if profile else "")
-    if kind and not separate and not combine:
-        every = True
-    if not kind and (every or meshes.wanted):
-        kind = "stl"
-    up = choices["gltf_up"] or (profile.up if profile else "") or "y"
-    if choices["gltf_up"] and kind not in WITH_COLORS:
-        raise Unusable(f"{spelled('gltf_up')} is for {spelled('mesh_format')} gltf or glb")
-    paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
-    if paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
-        raise Unusable(f"{spelled('mesh_paths')} {paths}: give keep, relative or package://NAME")
-    leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
-    return Wish(kind, up, every, separate, combine, paths, profile, leaves_stl)
+from .request import MeshRequest, read_mesh_request, WITH_COLORS
 
 
 def mesh_maker(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
@@ -92,24 +34,25 @@ def mesh_maker(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
     Raises:
         Unusable: an option that cannot be used.
     """
-    wish = read_wish(asked.choices, meshes, asked.spelled)
-    if wish is None:
+    wanted = read_mesh_request(asked.choices, meshes, asked.spelled)
+    if wanted is None:
         return None
-    endings = () if not wish.format else tuple(READERS) if wish.every else COLLADA_ENDINGS
-    paths = _Paths(wish.paths, Resolver(os.path.dirname(os.path.abspath(asked.path)), meshes.package, os.environ),
+    endings = () if not wanted.format else tuple(READERS) if wanted.every else COLLADA_ENDINGS
+    paths = _Paths(wanted.paths, Resolver(os.path.dirname(os.path.abspath(asked.path)), meshes.package, os.environ),
                    os.path.realpath(os.path.dirname(os.path.abspath(asked.output or asked.path))), asked.spelled)
-    for_mujoco = bool(wish.profile and wish.profile.name == "mujoco")  # it reads no color of an OBJ
-    separates = wish.separate if wish.format in WITH_COLORS else not wish.combine
+    for_mujoco = bool(wanted.profile and wanted.profile.name == "mujoco")  # it reads no color of an OBJ
+    separates = wanted.separate if wanted.format in WITH_COLORS else not wanted.combine
     return MeshMaker(
-        endings=endings, holds_colors=wish.format in WITH_COLORS, separates=separates,
-        convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
-        skips=partial(is_ready, wish, meshes.max_faces), rename=paths.name if wish.paths != "keep" else None,
+        endings=endings, holds_colors=wanted.format in WITH_COLORS, separates=separates,
+        convert=partial(convert_for_run, wanted), finish=partial(finish_files, wanted),
+        skips=partial(is_ready, wanted, meshes.max_faces), rename=paths.name if wanted.paths != "keep" else None,
         keeps_names=asked.choices["mesh_paths"] == "keep", prefix=paths.prefix,
-        compiler=wish.profile.compiler if wish.profile else (),
-        writes_colors=wish.format != "stl" and not for_mujoco, owns=owns_mesh, shares=for_mujoco)
+        compiler=wanted.profile.compiler if wanted.profile else (),
+        writes_colors=wanted.format != "stl" and not for_mujoco, owns=owns_mesh, shares=for_mujoco)
 
 
-def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, prefix: str, kind: str) -> Conversion:
+def convert_for_run(wanted: MeshRequest, path: str, folder: str, options: DaeOptions, prefix: str, kind: str
+                    ) -> Conversion:
     """Convert a file for a visual or a collision; see `MeshMaker`.
 
     Collisions are never glTF: Drake's rigid contact and MuJoCo read OBJ.
@@ -119,28 +62,28 @@ def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, pre
         ProofFailed: what was written is not what the file holds.
     """
     visual = kind == "visual"
-    if wish.profile and wish.profile.name == "mujoco":  # one part in a plane, and it refuses the robot
+    if wanted.profile and wanted.profile.name == "mujoco":  # one part in a plane, and it refuses the robot
         options = options._replace(planar="merge")
-    apart = visual and not wish.combine
-    form = wish.format if visual or wish.format not in WITH_COLORS else "obj"
+    apart = visual and not wanted.combine
+    form = wanted.format if visual or wanted.format not in WITH_COLORS else "obj"
     if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
         conversion = convert_dae(path, folder, options, prefix)
         prove_colors(path, conversion, options, apart, apart)
         return conversion
     in_one = form in WITH_COLORS and not options.separate
-    target = MeshTarget(form, wish.up, colored=visual and not (wish.combine and form == "obj"),
+    target = MeshTarget(form, wanted.up, colored=visual and not (wanted.combine and form == "obj"),
                         split=form in WITH_COLORS and not in_one,
                         dae=options._replace(separate=options.separate or in_one))
     written = convert_mesh(path, folder, target, prefix)
     conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
     prove_colors(path, conversion, options, visual and form in WITH_COLORS or apart,
-                 visual and wish.separate if form in WITH_COLORS else apart)
+                 visual and wanted.separate if form in WITH_COLORS else apart)
     return conversion
 
 
-def is_ready(wish: Wish, max_faces: int, path: str) -> bool:
+def is_ready(wanted: MeshRequest, max_faces: int, path: str) -> bool:
     """Return True if a file is binary STL already, may be STL, and is small enough."""
-    if not wish.leaves_stl or ending_of(path) not in (".stl", ".stlb"):
+    if not wanted.leaves_stl or ending_of(path) not in (".stl", ".stlb"):
         return False
     try:
         with open(path, "rb") as stream:
@@ -151,7 +94,7 @@ def is_ready(wish: Wish, max_faces: int, path: str) -> bool:
         return False
 
 
-def finish_files(wish: Wish, files: Sequence[MeshFile], colors: Dict[str, str]
+def finish_files(wanted: MeshRequest, files: Sequence[MeshFile], colors: Dict[str, str]
                  ) -> Tuple[List[MeshFile], List[Diagnostic]]:
     """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshMaker`."""
     if not files:
@@ -183,7 +126,7 @@ def finish_files(wish: Wish, files: Sequence[MeshFile], colors: Dict[str, str]
         os.replace(path, source)  # beside the meshes that show it, so that these can be read before they are placed
         finished.append(files[0]._replace(source=source, target=os.path.join(target_folder, name), part=None,
                                           details=None))
-    return finished, _image_notes(wish, parts, names, data)
+    return finished, _image_notes(wanted, parts, names, data)
 
 
 def _color(text: str) -> Rgba:
@@ -195,7 +138,7 @@ def _color(text: str) -> Rgba:
     return red, green, blue, alpha
 
 
-def _image_notes(wish: Wish, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
+def _image_notes(wanted: MeshRequest, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
                  ) -> List[Diagnostic]:
     """Return what consumers cannot show, and the format that they can."""
     def listed(of_kind: bool) -> str:
@@ -206,7 +149,7 @@ def _image_notes(wish: Wish, parts: Sequence[WrittenPart], names: Dict[bytes, st
 
     jpeg, png = listed(True), listed(False)
     notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
-    if (png or jpeg) and wish.profile and wish.profile.name == "mujoco":
+    if (png or jpeg) and wanted.profile and wanted.profile.name == "mujoco":
         notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))
     return notes
 

@@ -11,7 +11,7 @@ from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
 from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
-from ..meshes.making import read_wish
+from ..meshes.request import read_mesh_request
 from ..options import asks_for_meshes, ExportRequest
 from ..requests import base_of, frames_of, in_input, marked, mesh_places, sound_model, srdf_of
 from .mesh_files import files_for_mjcf
@@ -61,8 +61,8 @@ def _converts_collada(request: ExportRequest) -> bool:
     meshes = request.result.plan.options.meshes
     if meshes.wanted or not asks_for_meshes(request.choices):
         return meshes.wanted
-    wish = read_wish(request.choices, meshes, request.spelled)
-    return wish is not None and bool(wish.format)
+    wanted = read_mesh_request(request.choices, meshes, request.spelled)
+    return wanted is not None and bool(wanted.format)
 
 
 def _includes(scene: str, name: str) -> bool:
