@@ -14,7 +14,7 @@ from urdf_tools.model import kinds as model_kinds
 
 ROWS: Dict[str, Kind] = {name: row for module in (base_kinds, model_kinds, export_kinds)
                          for name, row in vars(module).items() if isinstance(row, Kind)}
-OF_ONE_KIND = {"mend": "REPAIRED", "leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST"}  # functions, and their kind
+OF_ONE_KIND = {"leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST"}  # functions, and their kind
 MODULES = {path.relative_to(ROOT / "urdf_tools").as_posix(): ast.parse(path.read_text(encoding="utf-8"))
            for path in sorted((ROOT / "urdf_tools").rglob("*.py")) if path.name != "kinds.py"}
 
@@ -97,7 +97,7 @@ def given_in(name: str, tree: ast.Module) -> Iterator[Given]:
             data = tuple(named.elts) if isinstance(named, ast.Tuple) else ()
             yield from (Given(where, one, words_of(key, around), length(named), length(counted), data)
                         for one in rows_of(row, around))
-        elif called in ("warn", "note") and place is not None and call.args[place + 1:]:
+        elif called in ("warn", "note", "take_repaired") and place is not None and call.args[place + 1:]:
             row, key, *rest = call.args[place:]
             more = called == "note" or name.startswith("plan/")  # the format is the last; what it is in is the first
             count = None if any(isinstance(one, ast.Starred) for one in rest) else len(rest) + more
