@@ -56,7 +56,7 @@ def _run(words: List[str]) -> int:
     if form in ("gltf", "glb"):
         target = target._replace(dae=options)
     conversion = convert_model(arguments.model, arguments.output or default_folder(arguments.model), target,
-                               arguments.force)
+                               force=arguments.force)
     if arguments.json:
         print_json(arguments.model, conversion, "model")
     else:
@@ -64,7 +64,7 @@ def _run(words: List[str]) -> int:
     return 0
 
 
-def convert_model(path: str, folder: str, target: MeshTarget, force: bool = False) -> Conversion:
+def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = False) -> Conversion:
     """Write the parts of a model of any format into a folder, which is made if need be: all files or none.
 
     Raises:
@@ -84,7 +84,7 @@ def convert_model(path: str, folder: str, target: MeshTarget, force: bool = Fals
                 place = os.path.join(folder, name)
                 along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
                 if os.path.lexists(place) and not force and not is_own_mesh(
-                        place, source, folder != default_folder(path), along):
+                        place, source, shared=folder != default_folder(path), along=along):
                     raise Unusable("exists and is not this tool's to replace: --force replaces it", place)
                 transaction.add_file(place, source)
             transaction.commit()

@@ -46,7 +46,7 @@ class Reading(NamedTuple):
     shape_only: bool
 
 
-def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False) -> Mesh:
+def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = False) -> Mesh:
     """Read a `.gltf` or `.glb` file; `up_axis` "x", "y" or "z" turns that axis to +Z.
 
     Without `up_axis` nothing is turned, except what this tool wrote with +Y up.
