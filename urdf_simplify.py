@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "42a30f68e46fbd9cebd4b7ba45b412ace608f8b2a9ceba01ea61a9c455471926"
+SOURCE_DIGEST = "51b71f0baa2e63b281e19e333694ce0b63f7ac9922ecf3b4dbf746fe67808e46"
 
 
 def source_digest(source: bytes) -> str:
@@ -11165,8 +11165,9 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
-                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
+    return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
+                 center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
+                 bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
@@ -12140,7 +12141,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
+                     spheres=spheres, names=names, frames=frames, moved=moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:

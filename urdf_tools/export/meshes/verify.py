@@ -197,7 +197,8 @@ def read_back_obj(path: str) -> Surface:
     for block in blocks(f, len(data)):
         for place, numbers in enumerate(_face_numbers(path, block, len(columns))):
             columns[place].extend(numbers)
-    return Surface(Material(), positions, corners, normals, normal_corners, uv, uv_corners)
+    return Surface(Material(), positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
+                   uv=uv, uv_corners=uv_corners)
 
 
 def _face_numbers(path: str, lines: bytes, width: int) -> Iterator[Numbers]:
@@ -268,8 +269,10 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
         columns = [positions[axis::3] for axis in range(3)]
         if [*map(min, columns)] != position["min"] or [*map(max, columns)] != position["max"]:
             raise ProofFailed("the bounds of its positions are not those of its numbers", path)
-        found.append(Surface(Material(image=image(content["materials"][primitive["material"]])), positions, corners,
-                             normals, corners if normals else corners[:0], uv, corners if uv else corners[:0]))
+        found.append(Surface(
+            Material(image=image(content["materials"][primitive["material"]])), positions=positions, corners=corners,
+            normals=normals, normal_corners=corners if normals else corners[:0], uv=uv,
+            uv_corners=corners if uv else corners[:0]))
     return found
 
 
