@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "827895d2ba54a6b88f6a5468f6067e13cf5dae731282eca3adf196c44a927d65"
+SOURCE_DIGEST = "f8c99f7603ef2c0186370f97467157b9b4cedcb203c18544898964689bfc9c41"
 
 
 def source_digest(source: bytes) -> str:
@@ -632,9 +632,11 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh"})
-REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\"",
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
+    "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
@@ -673,8 +675,9 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
-    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -699,8 +702,8 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
-    "leave out --keep-textured for one flat color", True, {
+MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
+    "leave out --keep-textured for one flat color", False, {
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
@@ -890,14 +893,7 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
     "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
 
-KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
-    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
-    MESH_PLANAR, MERGED_LINK,
-    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
-    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
-    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -2397,10 +2393,10 @@ class Findings:
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []
 
-    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
+    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, REPAIRED, sentence, *names)
+        self.warn(repair.element, kind, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
@@ -2827,8 +2823,8 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
-                            understood)
+        found.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
+                            text, understood)
     return values
 
 
@@ -2845,7 +2841,8 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
+                        attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2950,13 +2947,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.take_repaired(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass",
+                            name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -7524,9 +7522,8 @@ class _Merger:
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
-            counted = "once" if self.options.coincident == "drop" else "twice"
-            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                                            (mass,)))
+            kind = EXPORTED_ONCE if self.options.coincident == "drop" else EXPORTED_TWICE
+            self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -13259,20 +13256,16 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: 
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
         return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}")])
+            f"[{one.kind.name}] {line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
+        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
     folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
-
-
-def _bracketed(kind: Kind) -> str:
-    return f"[{kind.name}] " if kind.name else ""
 
 
 def line_text(one: Diagnostic) -> str:
