@@ -2,8 +2,9 @@
 import os
 from typing import Optional, Sequence, Tuple, Union
 
-from ..cli.extract_meshes import extract_main as run_extractor, extract_meshes_from_dae as extract_with
+from ..cli.extract_meshes import extract_main as run_extractor
 from ..collada.records import MeshProgress, MAX_FACES, Part, RareCollada
+from ..run.extract_meshes import extract_meshes_from_dae as extract_with
 from .meshes.rare_collada import RARE_COLLADA
 
 

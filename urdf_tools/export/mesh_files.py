@@ -10,8 +10,8 @@ from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import pieces
 from ..collada.records import COLLADA_ENDINGS
-from ..plan.mesh_splitting import MeshFile
-from ..urdf.mesh_paths import mesh_stem
+from ..plan.mesh_tasks import MeshFile
+from ..urdf.mesh_paths import mesh_stem, path_from
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
@@ -86,11 +86,7 @@ def unseen(what: str, robot: Robot, places: Dict[str, Place]) -> Tuple[Diagnosti
 
 def seen_from(folder: str, target: str) -> str:
     """Return a path as the model file in a folder names it."""
-    try:
-        path = os.path.relpath(os.path.realpath(target), os.path.realpath(folder or "."))
-    except ValueError:  # another drive of Windows
-        path = os.path.abspath(target)
-    return path.replace(os.sep, "/")
+    return path_from(os.path.realpath(folder or "."), os.path.realpath(target))
 
 
 def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str], Tuple[str, ...]]:

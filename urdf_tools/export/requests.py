@@ -41,7 +41,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     robot, path = _sound_model(request), str(request.choices["mjcf"])
     places, _, assumed = _places(request, robot)
     files = files_for_mjcf(robot, places, path, _converts_collada(request),
-                           request.result.plan.splitting.files)
+                           request.result.plan.meshes.files)
     base, held = _base(request)
     home, keys, partial = _states(request, robot)
     options = MjcfOptions(
@@ -75,10 +75,10 @@ def _converts_collada(request: ExportRequest) -> bool:
     meshes = request.result.plan.options.meshes
     if meshes.wanted or not asks_for_meshes(request.choices):
         return meshes.wanted
-    from .meshes.making import read_wish
+    from .meshes.request import read_request
 
-    wish = read_wish(request.choices, meshes, request.spelled)
-    return wish is not None and bool(wish.format)
+    asked = read_request(request.choices, meshes, request.spelled)
+    return asked is not None and bool(asked.format)
 
 
 def _includes(scene: str, name: str) -> bool:
@@ -186,13 +186,13 @@ def _places(request: ExportRequest, robot: Robot) -> Tuple[Dict[str, Place], Dic
         found: Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]] = request.shared["places"]
         return found
     plan = request.result.plan
-    targets = {os.path.basename(file.target): file for file in plan.splitting.files}
+    targets = {os.path.basename(file.target): file for file in plan.meshes.files}
     split: Dict[str, Tuple[str, str]] = {}
-    for part in (part for one in plan.splitting.splits for part in one.parts):
+    for part in (part for one in plan.meshes.converted for part in one.parts):
         file = targets.get(part.filename.rpartition("/")[2])
         if file is not None:
             split[part.filename] = (file.source, file.target)
-    copies = [file for file in plan.splitting.files if file.copied]
+    copies = [file for file in plan.meshes.files if file.copied]
     split.update({file.copied: (file.source, file.target) for file in copies})
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))

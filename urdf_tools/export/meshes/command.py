@@ -7,16 +7,18 @@ from ...base.option_table import Option, read_choice
 from ...base.transaction import Transaction
 from ...cli.arguments import make_parser, say_help
 from ...cli.command import run_command
-from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, parse_model, print_json, print_parts, WHAT
+from ...cli.extract_meshes import EXTRACT_ROWS, MESH_ROWS, parse_model, print_json, print_parts, WHAT
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
+from ...meshing.ownership import foreign_files
+from ...plan.mesh_tasks import MeshFile
+from ...run.extract_meshes import default_folder
 from ...run.option_rows import options_from
 from ..options import EXPORT_OPTIONS
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
 from .files import read_bytes
 from .form import Image
 from .images import image_file_names
-from .ownership import is_own_mesh
 from .rare_collada import RARE_COLLADA
 
 EXAMPLES = """\
@@ -83,8 +85,9 @@ def convert_model(path: str, folder: str, target: MeshTarget, force: bool = Fals
             for name, source in _all_files(written.parts, stems, staging_dir).items():
                 place = os.path.join(folder, name)
                 along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
-                if os.path.lexists(place) and not force and not is_own_mesh(
-                        place, source, folder != default_folder(path), along):
+                file = MeshFile(source, place, None if along else written.parts[0].part, path,
+                                folder != default_folder(path))
+                if not force and foreign_files([file]):
                     raise Unusable("exists and is not this tool's to replace: --force replaces it", place)
                 transaction.add_file(place, source)
             transaction.commit()

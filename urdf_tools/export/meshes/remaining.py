@@ -9,7 +9,7 @@ from typing import Dict, List, Tuple
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of
-from ...plan.mesh_splitting import Splitting
+from ...plan.mesh_tasks import MeshResult
 from ...run.pipeline import Exported, Result
 from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
@@ -20,48 +20,48 @@ from ..mesh_files import is_flat_stl
 from ..mesh_looks import scan_obj
 from .files import read_bytes
 from .formats import ending_of, READERS
-from .making import read_wish, Wish
+from .request import MeshRequest, read_request
 
 READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk")}
 
 
 def mesh_exports(request: ExportRequest) -> Exported:
     """Return the lines on meshes in other formats: what was chosen, who reads it, what is left to do."""
-    wish = read_wish(request.choices, request.result.plan.options.meshes, request.spelled)
-    if wish is None:
+    asked = read_request(request.choices, request.result.plan.options.meshes, request.spelled)
+    if asked is None:
         return Exported()
-    lines = [*_chosen(wish), *_nothing_made(request.result.plan.splitting, wish), *_of_drake(request, wish),
+    lines = [*_chosen(asked), *_nothing_made(request.result.plan.meshes, asked), *_of_drake(request, asked),
              *_untouched(request.result)]
-    left = not_loaded(request, wish.profile.name, wish.profile.label) if wish.profile else []
+    left = not_loaded(request, asked.profile.name, asked.profile.label) if asked.profile else []
     return Exported(lines=tuple(lines), left=tuple(left))
 
 
-def _chosen(wish: Wish) -> List[str]:
+def _chosen(asked: MeshRequest) -> List[str]:
     """Return what a profile chose, and who reads the up axis of the glTF that is written."""
     lines: List[str] = []
-    if wish.profile:
-        stays = ", binary STL stays" if wish.leaves_stl and wish.format != "stl" else ""
-        lines.append(f"For {wish.profile.label}: --mesh-format {wish.format}{stays}, --mesh-paths {wish.paths}"
-                     f" ({wish.profile.reason})")
-    if wish.format in ("gltf", "glb"):
+    if asked.profile:
+        stays = ", binary STL stays" if asked.leaves_stl and asked.format != "stl" else ""
+        lines.append(f"For {asked.profile.label}: --mesh-format {asked.format}{stays}, --mesh-paths {asked.paths}"
+                     f" ({asked.profile.reason})")
+    if asked.format in ("gltf", "glb"):
         lines.append("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
-                     " trimesh, Pinocchio and Gazebo do not (--gltf-up z)" if wish.up == "y" else
+                     " trimesh, Pinocchio and Gazebo do not (--gltf-up z)" if asked.up == "y" else
                      "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
                      " Blender turn it over (--gltf-up y)")
     return lines
 
 
-def _nothing_made(splitting: Splitting, wish: Wish) -> List[str]:
+def _nothing_made(meshes: MeshResult, asked: MeshRequest) -> List[str]:
     """Return that no mesh was converted, where all that can be read were asked for and no warning says why."""
-    if not wish.every or splitting.files or splitting.warnings:
+    if not asked.every or meshes.files or meshes.warnings:
         return []
     return ["No mesh is converted: the robot has none that can be read"
-            f"{', but for binary STL' if wish.format == 'stl' else ''}"]
+            f"{', but for binary STL' if asked.format == 'stl' else ''}"]
 
 
-def _of_drake(request: ExportRequest, wish: Wish) -> List[str]:
+def _of_drake(request: ExportRequest, asked: MeshRequest) -> List[str]:
     """Return what Drake makes of the meshes of the result."""
-    if wish.profile or not wish.format:
+    if asked.profile or not asked.format:
         return []
     refused = _unread_meshes(request, "drake")
     if not refused:
@@ -69,7 +69,7 @@ def _of_drake(request: ExportRequest, wish: Wish) -> List[str]:
     colliding = {shape.source.line for link in request.result.after.links.values() for shape in link.collisions}
     hard = [one for one in refused if one.line in colliding]
     shown, effect = (hard, "refuses the robot for") if hard else (refused, "does not draw")
-    way_out = "" if wish.format == "gltf" else " (--for drake)"
+    way_out = "" if asked.format == "gltf" else " (--for drake)"
     return [f"Drake {effect} {count_of(len(shown), 'mesh', 'meshes')}, the first in line {shown[0].line}{way_out}"]
 
 
@@ -103,7 +103,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Diagnostic]:
     robot, meshes = request.result.after, request.result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     resolver = resolver_for(robot.document.root, folder, meshes.package)
-    made = {os.path.realpath(file.target) for file in request.result.plan.splitting.files}
+    made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Tuple[str, ...]] = {}
     found: List[Diagnostic] = []
     for link in robot.links.values():
@@ -201,7 +201,7 @@ def _fixed_mimic_joints(robot: Robot) -> List[Diagnostic]:
 def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:
     """Return meshes that lie in one plane, alone in their file: those of this run, and STL that stays as it is."""
     robot, plan = request.result.after, request.result.plan
-    made = {os.path.basename(file.target): bool(file.part and file.part.planar) for file in plan.splitting.files}
+    made = {os.path.basename(file.target): bool(file.part and file.part.planar) for file in plan.meshes.files}
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     resolver = resolver_for(robot.document.root, folder, plan.options.meshes.package)
     flat: Dict[str, bool] = {}

@@ -48,7 +48,7 @@ def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest
 
     def counted(function: Any, given: Any, workers: int, finished: Any) -> Any:
         calls.append(workers)
-        sizes = [os.path.getsize(call[0]) for call in given]
+        sizes = [os.path.getsize(call[0].path) for call in given]
         assert len(set(sizes)) > 1 and sizes == sorted(sizes, reverse=True), "the largest come first"
         return real(function, given, workers, finished)
 

@@ -1,0 +1,68 @@
+"""What the options of mesh formats ask for."""
+from typing import Any, Callable, Mapping, NamedTuple, Optional
+
+from ...base.errors import Unusable
+from ...plan.options import MeshOptions
+from ..options import asks_for_meshes
+from .profiles import Profile, PROFILES
+
+WITH_COLORS = ("gltf", "glb")
+
+
+class MeshRequest(NamedTuple):
+    """What is asked for; it is sent to other processes.
+
+    Attributes:
+        format: of visuals; "": meshes are left as they are.
+        up: the up axis of glTF that is written.
+        every: all formats that are read, not only COLLADA.
+        separate, combine: one file for each color, or one without colors.
+        paths: "keep", "relative" or "package://NAME".
+        profile: the consumer that it is for, or None.
+        leaves_stl: binary STL stays as it is, as the consumer reads it.
+    """
+
+    format: str
+    up: str
+    every: bool
+    separate: bool
+    combine: bool
+    paths: str
+    profile: Optional[Profile]
+    leaves_stl: bool
+
+    def is_for(self, consumer: str) -> bool:
+        """Return True if a profile of that name was asked for."""
+        return self.profile is not None and self.profile.name == consumer
+
+
+def read_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]
+                 ) -> Optional[MeshRequest]:
+    """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
+
+    `spelled` returns how the caller spells an option, for messages.
+
+    Raises:
+        Unusable: two that exclude each other, or a value that does not exist.
+    """
+    profile = PROFILES[choices["for"]] if choices["for"] else None
+    if not asks_for_meshes(choices):
+        return None
+    separate = choices["separate_meshes"] or meshes.separate_dae_meshes
+    combine = choices["combine_meshes"] or meshes.combine_dae_meshes
+    if separate and combine:
+        raise Unusable("one option separates meshes and another combines them: give one of them")
+    every = choices["convert_meshes"] or choices["separate_meshes"] or choices["combine_meshes"]
+    kind = choices["mesh_format"] or (profile.format if profile else "")
+    if kind and not separate and not combine:
+        every = True
+    if not kind and (every or meshes.wanted):
+        kind = "stl"
+    up = choices["gltf_up"] or (profile.up if profile else "") or "y"
+    if choices["gltf_up"] and kind not in WITH_COLORS:
+        raise Unusable(f"{spelled('gltf_up')} is for {spelled('mesh_format')} gltf or glb")
+    paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
+    if paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
+        raise Unusable(f"{spelled('mesh_paths')} {paths}: give keep, relative or package://NAME")
+    leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
+    return MeshRequest(kind, up, every, separate, combine, paths, profile, leaves_stl)
