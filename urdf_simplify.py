@@ -235,7 +235,8 @@ class Diagnostic(NamedTuple):
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
     a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
-    it is (-1: none).
+    it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
+    made of it. What is found in a mesh has neither line nor place until its caller knows them.
     """
 
     kind: Kind
@@ -244,14 +245,17 @@ class Diagnostic(NamedTuple):
     names: Tuple[str, ...] = ()
     numbers: Tuple[float, ...] = ()
     offset: int = -1
+    place: str = ""
 
     @property
     def text(self) -> str:
-        """The sentence, filled."""
-        template = self.kind.sentences.get(self.sentence)
-        if template is None:  # a sentence that is no template yet
-            return self.sentence
-        return template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+        """The sentence, filled, behind the place."""
+        numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
+        filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
+        return f"'{self.place}': {filled}" if self.place else filled
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class _Figure(float):
@@ -322,6 +326,12 @@ class ManyProblems(UrdfError):
 
     def __str__(self) -> str:
         return "\n".join(str(problem) for problem in self.problems)
+
+
+def raise_all(problems: Sequence[UrdfError]) -> None:
+    """Raise a single problem as it is, several as one error, in their order; without any, return."""
+    if problems:
+        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
 
 
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
@@ -430,7 +440,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cc8d35559e3be92a6b73af2920760dfd64182c68f0a74b18c4e690a1cc8ed1e8"
+SOURCE_DIGEST = "9b2d7d269a55f329b1749708cb1c6d004bd5bc467591bb4083cc81a48d1f2dcd"
 
 
 def source_digest(source: bytes) -> str:
@@ -574,7 +584,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         example = os.path.join(output, "robot.urdf")
         raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
     if os.path.exists(output) and not os.path.isfile(output):
-        raise Unusable("the output is no regular file: give a file name"
+        raise Unusable("the output is not a regular file: give a file name"
                        + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
         or_force = "--force" if option.startswith("--") else "force=True"
@@ -688,9 +698,39 @@ MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or con
 MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
     "leave out --keep-textured for one flat color", True, {
     "left": "'{0}' shows the image '{1}': left as it is"})
-MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
-    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {
-    "not-copied": "'{0}' names '{1}', which is not copied"})
+MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
+    "nothing, if the result looks right", False, {
+    "not-copied": "names '{0}', which is not copied",
+    "no-scene": "there is no visual scene: every geometry is drawn as it is",
+    "other-scene": "there is no visual scene '{0}': the first one is used",
+    "no-node": "there is no node '{0}' in this file: it is not drawn",
+    "no-geometry": "there is no geometry '{0}' in this file: it is not drawn",
+    "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
+    "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
+    "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
+    "flat": "{n0:triangle} without area left out",
+    "all-flat": "material '{0}' has only triangles without area: it makes no part",
+    "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
+    "other-corners": "{n0:polylist} whose corners do not fit their counts",
+    "incomplete": "{n0:incomplete triangle} left out",
+    "small-polygon": "{n0:polygon} of fewer than 3 corners left out",
+    "small-strip": "{n0:run} of fewer than 3 corners left out, of strips or fans",
+    "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
+    "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
+    "no-material": "no material is bound to '{0}'",
+    "no-effect": "material '{0}' has no effect '{1}'",
+    "no-profile": "the effect of material '{0}' has no common profile",
+    "image": "material '{0}' shows the image '{1}'; flat {2} is used",
+    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--no-merge-equal-colors", False, {
+    "materials": "materials {0} all have the color {1}"})
+MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
+    False, {
+    "no-unit": "the file has no unit: {n0} m is used",
+    "large": "is {n0:.4g} m long: is the unit right?",
+    "small": "is only {n0:.4g} mm long: is the unit right?"})
+MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
+    "part": "lies in one plane, which MuJoCo refuses"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})
 FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
@@ -850,12 +890,12 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
 
 KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
     MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MERGED_LINK,
+    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
+    MESH_PLANAR, MERGED_LINK,
     FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
     HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
     ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
     GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
-OTHER_KIND = Kind("", WARNING, "something else", "", False, {})
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1167,7 +1207,7 @@ class Transaction:
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
-            raise Unusable("is no folder", target)
+            raise Unusable("is not a folder", target)
         with _reported(target):
             self._make_folder(target)
             folder = self._temporary(target)
@@ -2388,17 +2428,22 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
 
 
-class Findings(NamedTuple):
-    """What a reading collects: warnings, repairs and problems."""
+class Findings:
+    """What a reading collects: warnings, repairs and problems.
 
-    path: str
-    largest: float
-    problems: List[UrdfError]
-    warnings: List[Diagnostic]
-    repairs: List[Edit]
-    repair: bool
+    Attributes:
+        path: the name of the file, for messages.
+        largest: a number beyond it is refused.
+        repair: what the common parsers read is read, too.
+    """
 
-    def mend(self, repair: Edit, sentence: str, *names: str) -> None:
+    def __init__(self, path: str, largest: float, *, repair: bool) -> None:
+        self.path, self.largest, self.repair = path, largest, repair
+        self.problems: List[UrdfError] = []
+        self.warnings: List[Diagnostic] = []
+        self.repairs: List[Edit] = []
+
+    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, REPAIRED, sentence, *names)
@@ -2412,13 +2457,9 @@ class Findings(NamedTuple):
     def hint(self, name: str, known: List[str]) -> str:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
-
-def raise_problems(found: Findings) -> None:
-    """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
-    if len(found.problems) == 1:
-        raise found.problems[0]
-    if found.problems:
-        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+    def raise_problems(self) -> None:
+        """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
+        raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
 # ==== urdf_tools/urdf/kinematics.py ====
@@ -2528,26 +2569,26 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = Findings(document.path, largest, [], [], [], repair)
+    found = Findings(document.path, largest, repair=repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
     if document.may_hold_xacro:
-        _look_for_xacro(root, found)
+        _check_no_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
         found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
                               "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
-    raise_problems(found)
+    found.raise_problems()
     check_mimics(joints, found)
     tree = parents_first(top, joints)
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
         loop = next(joint for joint in joints if joint.child not in reached)
         found.refuse(loop.source, describe_loop(loop, joints))
-    raise_problems(found)
+    found.raise_problems()
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
         warnings=tuple(found.warnings), repairs=tuple(found.repairs),
@@ -2556,7 +2597,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     )
 
 
-def _look_for_xacro(root: Element, found: Findings) -> None:
+def _check_no_xacro(root: Element, found: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -2575,7 +2616,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
         found.refuse(element, f"{what} is xacro that was not expanded{more}: "
                               f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        raise_problems(found)
+        found.raise_problems()
 
 
 def _numbers(element: Element, attribute: str, count: int, found: Findings) -> Optional[Tuple[float, ...]]:
@@ -2587,14 +2628,15 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
         values = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
-        return _mend_numbers(element, attribute, text, str(error), found)
+        return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.mend(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text, understood)
+        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
+                            understood)
     return values
 
 
-def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
+def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
@@ -2607,7 +2649,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.mend(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2730,13 +2772,13 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.mend(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -2919,10 +2961,15 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
     if not is_relative(filename):
         return None
     target = os.path.join(folder, filename.replace("\\", "/"))
+    return path_from(other_folder, target)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
     try:
-        return os.path.relpath(target, other_folder).replace(os.sep, "/")
+        return os.path.relpath(path, folder).replace(os.sep, "/")
     except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(target).replace(os.sep, "/")
+        return os.path.normpath(path).replace(os.sep, "/")
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
@@ -3692,7 +3739,7 @@ class Part(NamedTuple):
         triangles: triangles in the file.
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
+        notes: what the user should know of it, without a line.
     """
 
     file: str
@@ -3705,7 +3752,7 @@ class Part(NamedTuple):
     triangles: int
     vertices: int
     bounds: MeshBounds
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 class Conversion(NamedTuple):
@@ -3715,7 +3762,7 @@ class Conversion(NamedTuple):
     """
 
     parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
     details: Tuple[object, ...] = ()
 
 
@@ -4193,7 +4240,7 @@ class MaterialLook(NamedTuple):
     label: str
     rgba: Optional[DaeColor]
     image: str
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
@@ -4203,24 +4250,24 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     url = instance.attributes.get("url", "") if instance else ""
     effect = dae_target(document, url)
     if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
+        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),))
     profiles = dae_children(effect, "profile_COMMON")
     shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
     if shader is None:
-        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
+        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the specification; it is taken as opaque")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "alpha", (label,), (alpha,)))
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
 
-def image_note(label: str, image: str, rgba: DaeColor) -> str:
+def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
     """Return the note on a material whose image is not carried over."""
-    return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
+    return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
@@ -4460,7 +4507,7 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
         here, misses, remaining = previous, 0, remaining - 1
     triangles += (polygon.before[here], here, polygon.after[here])
     if is_forced:
-        counts["crossing polygon"] += 1
+        counts["crossing"] += 1
     return triangles
 
 
@@ -4476,14 +4523,15 @@ CutRun = Callable[[Sequence[int]], List[int]]
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """How often something was met, by the words of `COUNTED` and two more.
+    """How often something was met, by the sentence of MESH_CONTENT that reports it.
 
-    "triangles" are those of the polygons in the file, "triangles for holes" those that holes add to them; the number of
-    triangles of each polygon that has holes is in `sizes`.
+    `triangles` is how many the polygons of the file have, with those that holes add, and `sizes` are the triangles of
+    each polygon that has holes.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.triangles = 0
         self.sizes: List[int] = []
 
 
@@ -4549,7 +4597,7 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
                     counts: Counts) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `counts["triangles"]` counts the triangles of its own polygons.
+    """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -4559,7 +4607,7 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:
-            counts["wrong count"] += 1
+            counts["wrong-count"] += 1
     elif element.tag == "polylist":
         sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
@@ -4569,7 +4617,7 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
             yield from gathered(sized_polygons(sizes, corners, points, counts))
             fits = sum(sizes) == len(corners)
         if not fits:
-            counts["polylist of other corners"] += 1
+            counts["other-corners"] += 1
     elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, counts))
     else:
@@ -4614,11 +4662,11 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
             rest = block[3 * whole:]
             taken = int(min(whole, max(0, most - found)))
             found += whole
-            counts["triangles"] += taken
+            counts.triangles += taken
             del block[3 * taken:]
             yield block
         if rest:
-            counts["incomplete triangle"] += 1
+            counts["incomplete"] += 1
     return found
 
 
@@ -4629,7 +4677,7 @@ def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
     sizes = [*chain.from_iterable(index_blocks(document, element))]
     if count_attribute(polylist, "count", len(sizes)) != len(sizes):
-        counts["wrong count"] += 1
+        counts["wrong-count"] += 1
     return sizes
 
 
@@ -4641,7 +4689,7 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
         if start + size > len(corners):
             break
         if size > 2:
-            counts["triangles"] += size - 2
+            counts.triangles += size - 2
             yield polygon_triangles(corners[start:start + size], points, counts)
         start += size
 
@@ -4655,9 +4703,8 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            counts["polygon left out"] += 1
+            counts["small-polygon"] += 1
             continue
-        counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
         if holes and not document.rare:
@@ -4665,15 +4712,16 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         if holes and document.rare:
             corners = document.rare.bridge_holes(corners, holes, points, counts)
             counts.sizes.append(len(corners) - 2)
+        counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
 
 
 def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        counts["strip or fan left out"] += 1
+        counts["small-strip"] += 1
         return []
-    counts["triangles"] += len(corners) - 2
+    counts.triangles += len(corners) - 2
     return cut(corners)
 
 
@@ -4796,7 +4844,7 @@ class Group:
         counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
-        notes: sentences about its materials, once each.
+        notes: of its materials, once each.
     """
 
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
@@ -4806,7 +4854,7 @@ class Group:
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
-        self.notes: Dict[str, None] = {}
+        self.notes: Dict[Diagnostic, None] = {}
 
     def written(self) -> int:
         """Return the number of triangles written so far."""
@@ -4977,7 +5025,7 @@ class Drawing(NamedTuple):
     materials: Dict[str, str]
 
 
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
@@ -4987,7 +5035,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
                            scale_element([unit_factor(document, options, notes)] * 3))
     scene = visual_scene(document, notes)
     if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it is")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-scene"))
         drawings = [geometry_drawing(geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
@@ -4996,7 +5044,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
     """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
@@ -5008,11 +5056,11 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) 
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
+        notes.append(Diagnostic(MESH_SIZE, 0, "no-unit", (), (options.missing_unit,)))
     return options.missing_unit
 
 
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[DaeElement]:
     """Return the visual scene that `<scene>` names, else the first one, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
@@ -5020,12 +5068,12 @@ def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement
         found = dae_target(document, url)
         if found is not None and found.tag == "visual_scene":
             return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "other-scene", (url.lstrip("#"),)))
     return next(dae_descendants(document.root, "visual_scene"), None)
 
 
 def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+               notes: List[Diagnostic]) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
@@ -5039,7 +5087,7 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             url = element.attributes.get("url", "")
             target = dae_target(document, url)
             if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                notes.append(Diagnostic(MESH_CONTENT, 0, "no-node", (url.lstrip("#"),)))
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
@@ -5075,7 +5123,7 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 
 
 def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
+                     notes: List[Diagnostic]) -> Optional[Drawing]:
     """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -5085,7 +5133,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         if source is None:
             break
         if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+            notes.append(Diagnostic(MESH_CONTENT, 0, "unmoved", (dae_label(target), source.tag)))
         shape = dae_child(source, "bind_shape_matrix")
         if shape is not None:
             matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
@@ -5095,7 +5143,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         url = source.attributes.get("source", "")
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-geometry", (url.lstrip("#"),)))
         return None
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
@@ -5104,12 +5152,12 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
 
 
 def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
+                     notes: List[Diagnostic]) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty")))
         return None
     return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
@@ -5723,17 +5771,6 @@ MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
-# What is said of the counts of a color; the others are only for the proof.
-COUNTED = {
-    "wrong count": "wrong counts",
-    "polylist of other corners": "polylists whose corners do not fit their counts",
-    "incomplete triangle": "incomplete triangles left out",
-    "polygon left out": "polygons of fewer than 3 corners left out",
-    "strip or fan left out": "strips or fans of fewer than 3 corners left out",
-    "crossing polygon": "polygons that cross themselves",
-    "hole outside": "holes outside their polygon",
-}
-
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -5744,7 +5781,7 @@ class ConversionJob(NamedTuple):
         stem: path of the files to write, less number and suffix.
         groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
-        notes: sentences on the whole file.
+        notes: on the whole file.
         drawn: what was done, in order.
     """
 
@@ -5754,7 +5791,7 @@ class ConversionJob(NamedTuple):
     progress: Optional[MeshProgress]
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
-    notes: List[str]
+    notes: List[Diagnostic]
     drawn: List[Drawn]
 
 
@@ -5773,7 +5810,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
         document = read_dae(dae_path, options.rare)
-        notes: List[str] = []
+        notes: List[Diagnostic] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
         for drawing in drawings:
@@ -5814,8 +5851,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     if not primitives:
         return
     if is_singular(drawing.matrix):
-        name = dae_label(drawing.geometry)
-        job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        job.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return
     mirrored = affine_determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
@@ -5882,7 +5918,7 @@ def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tup
             job.looks[id(material)] = material_look(job.document, material)
         return job.looks[id(material)], f"#{id(material)}"
     if symbol:
-        return MaterialLook(symbol, None, "", (f"no material is bound to '{symbol}'",)), symbol
+        return MaterialLook(symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)), symbol
     return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
 
 
@@ -5901,7 +5937,7 @@ def close_files(path: str, groups: List[Group]) -> None:
         ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
     """
     for group in groups:
-        expected = group.counts["triangles"] + group.counts["triangles for holes"] - len(group.flat)
+        expected = group.counts.triangles - len(group.flat)
         if expected != group.written():
             raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
                               " written", path)
@@ -5911,7 +5947,7 @@ def close_files(path: str, groups: List[Group]) -> None:
             piece.measure()
 
 
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -5919,7 +5955,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     """
     for group in groups:
         if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
+            notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
@@ -5940,26 +5976,24 @@ def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> P
                 (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
 
 
-def group_notes(group: Group) -> List[str]:
+def group_notes(group: Group) -> List[Diagnostic]:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
-        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
-    if group.flat:
-        notes.append(f"{len(group.flat)} triangles without area left out")
-    return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
+        names = shown_names(group.materials), rgba_text(group.look.rgba)
+        notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
+    counts = {"flat": len(group.flat), **group.counts}
+    return notes + [Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in counts.items() if count]
 
 
-def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[str]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     """Return notes about the shape of a part."""
-    notes: List[str] = []
-    if planar:
-        notes.append("lies in one plane, which MuJoCo refuses")
+    notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
     extent = part_extent(bounds)
     if extent > LARGE_PART:
-        notes.append(f"is {extent:.4g} m long: is the unit right?")
+        notes.append(Diagnostic(MESH_SIZE, 0, "large", (), (extent,)))
     if extent < SMALL_PART:
-        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+        notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
     return notes
 
 
@@ -6416,6 +6450,64 @@ def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
 def _body_of(plugin: Element, owner: str) -> str:
     """Return the body in whose frame a plugin works."""
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
+
+
+# ==== urdf_tools/facts/srdf_elements.py ====
+# What the elements of an SRDF name: http://wiki.ros.org/srdf, srdfdom, and those of HPP.
+#
+# HPP: github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories. Its grippers, handles and contacts hold
+# poses and points in the frame of the one `<link name>` in them; with an index there, in that of a collision.
+
+DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
+HPP = ("gripper", "handle", "contact")
+HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
+
+
+class Names(NamedTuple):
+    """What the attributes of an element name.
+
+    Attributes:
+        links, joints: the attributes that name one.
+        frames: by attribute, what the link is in planning: its frame is that of a goal, or of the base.
+        of_shapes: the links are those that have the collision shapes, not frames.
+        single: it is about one pair, link or joint, and is dropped whole, with its comments.
+    """
+
+    links: Tuple[str, ...] = ()
+    joints: Tuple[str, ...] = ()
+    frames: Tuple[Tuple[str, str], ...] = ()
+    of_shapes: bool = False
+    single: bool = False
+
+
+SRDF_ELEMENTS: Dict[str, Names] = {
+    "link": Names(links=("name",), single=True),
+    "joint": Names(joints=("name",), single=True),
+    "chain": Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))),
+    "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
+    "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
+    "passive_joint": Names(joints=("name",), single=True),
+    "joint_property": Names(joints=("joint_name",), single=True),
+    DISABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    ENABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    DEFAULT: Names(links=("link",), of_shapes=True, single=True),
+    "link_sphere_approximation": Names(links=("link",), of_shapes=True)}
+
+
+def names_of_tag(element: Element) -> Names:
+    """Return what the attributes of an element name; nothing, where it is not known."""
+    return SRDF_ELEMENTS.get(element.name, Names())
+
+
+def is_of_hpp(top: Element) -> bool:
+    """Return True for a gripper, handle or contact that is written as HPP reads it."""
+    links = top.elements("link")
+    return top.name in HPP and len(links) == 1 and links[0].get("index") is None
+
+
+def posed_parts(top: Element) -> List[Element]:
+    """Return the parts of a gripper, handle or contact of HPP that are given in the frame of its link."""
+    return [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
 
 
 # ==== urdf_tools/facts/values.py ====
@@ -7317,7 +7409,7 @@ def _short(said: Element) -> str:
 WORLD_LINKS = ("world", "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
+OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")  # what joints of one motion should share
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -7353,11 +7445,180 @@ class Merging(NamedTuple):
 
 
 class _First(NamedTuple):
-    """The first joint of a name: the joint, the moving body it hangs on, and T_body_child."""
+    """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
     joint: Joint
     body: str
     T_body_child: Pose
+
+
+class _Stay(NamedTuple):
+    """Why a link on a fixed joint stays a link, and whether only as a frame: its children merge past it."""
+
+    reason: str
+    only_frame: bool = False
+
+
+class _Merger:
+    """What is decided so far, joint by joint, parents first.
+
+    Attributes:
+        members, renamed, warnings, surfaces: as in `Merging`.
+        problems: joints that contradict each other.
+        bodies: by link, the moving body that it is part of, and T_body_link.
+        targets: by link, the link that a fixed child of it merges into, and T_target_link.
+        firsts: by name, the first joint of it.
+        originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
+        last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
+    """
+
+    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+        self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
+        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.bases = _find_bases(robot, options, stripped)
+        self.members: Dict[str, Membership] = {}
+        self.bodies: Dict[str, Tuple[str, Pose]] = {}
+        self.targets: Dict[str, Tuple[str, Pose]] = {}
+        self.firsts: Dict[str, _First] = {}
+        self.originals: Dict[str, str] = {}
+        self.renamed: Dict[str, str] = {}
+        self.last_numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)
+        self.warnings: List[Diagnostic] = []
+        self.problems: List[UrdfError] = []
+        self.add_body(robot.root, "the root")
+
+    def add_body(self, link: str, reason: str = "") -> None:
+        """Let a link stay that moves by itself."""
+        self._stay(link, MAIN, reason)
+        self.bodies[link] = (link, IDENTITY_POSE)
+
+    def add_fixed(self, joint: Joint) -> None:
+        """Decide for a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        link = joint.child
+        body, T_body_parent = self.bodies[joint.parent]
+        self.bodies[link] = body, compose(T_body_parent, joint.origin)
+        target, T_target_parent = self.targets[joint.parent]
+        self.targets[link] = target, compose(T_target_parent, joint.origin)
+        original = ""
+        if joint.parent in self.originals:
+            original = self.originals[link] = self._find_original(link)
+        stay = self._why_kept(self.robot.links[link])
+        if stay is None and not original and not self.options.merge_all:
+            differs = why_kept_apart(self.surfaces, link, target)
+            stay = _Stay(differs) if differs else None
+        if original and stay is None:
+            T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
+            target, T_target_original = self.targets[original]
+            self.targets[link] = target, compose(T_target_original, T_original_link)
+            self._merge(link, COPY, f"coincident copy of '{original}'")
+            self._warn_of_copy(joint, original)
+        elif link in self.bases:  # what is attached to it must not merge into the world
+            self._stay(link, BASE, self.bases[link])
+        elif stay is None:
+            self._merge(link, FIXED, f"fixed joint '{joint.name}'")
+        elif stay.only_frame:
+            self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
+        else:
+            self._stay(link, KEPT, stay.reason)
+
+    def add_moving(self, joint: Joint) -> None:
+        """Decide for a link on any other joint: it stays, unless a joint of that name moves it already."""
+        body, T_body_parent = self.bodies[joint.parent]
+        T_body_child = compose(T_body_parent, joint.origin)
+        self.add_body(joint.child)
+        first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
+        if first.joint is joint:
+            return
+        if not self.options.merge:
+            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
+                                            (first.joint.source.line,)))
+            return
+        conflict = _conflict(first, joint, body, T_body_child)
+        if not conflict:
+            self._merge_duplicate(first, joint, T_body_child)
+        elif self.options.duplicates == "rename":
+            self._rename(first.joint, joint, conflict)
+        else:
+            self.problems.append(BrokenRobot(
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
+                "two motions with one name; rename one of them, or use --duplicates rename",
+                self.robot.document.path, joint.source.line))
+
+    def _stay(self, link: str, kind: str, reason: str) -> None:
+        """Let a link stay, and carry what is fixed to it."""
+        self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
+        self.targets[link] = (link, IDENTITY_POSE)
+
+    def _merge(self, link: str, kind: str, reason: str) -> None:
+        """Merge a link into its target."""
+        self.members[link] = Membership(*self.targets[link], kind, reason)
+        self.surfaces.merge(link, self.targets[link][0])
+
+    def _merge_duplicate(self, first: _First, joint: Joint, T_body_child: Pose) -> None:
+        """Merge the child of a joint into that of the first joint of its name, with which it moves.
+
+        It is the same part exported twice (a coincident copy), or another part on the same axis.
+        """
+        link, target = joint.child, first.joint.child
+        T_target_link = compose(inverse(first.T_body_child), T_body_child)
+        self.bodies[link] = self.targets[link] = (target, T_target_link)
+        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(self.robot, target, link):
+            self._merge(link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'")
+            self.originals[link] = target
+            self._warn_of_copy(joint, target)
+        else:
+            self._merge(link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'")
+        if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
+            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,),
+                                            (first.joint.source.line,)))
+
+    def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
+        """Give one of two joints of a name another; what names it elsewhere still means the same joint."""
+        numbers = self.last_numbers
+        while f"{joint.name}_{numbers[joint.name]}" in numbers:
+            numbers[joint.name] += 1
+        name = f"{joint.name}_{numbers[joint.name]}"
+        numbers[name] = 2
+        other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
+        self.renamed[other.child] = name
+        self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
+                                        (meant.source.line,)))
+
+    def _why_kept(self, link: Link) -> Optional[_Stay]:
+        """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
+        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
+        if not options.merge:
+            return _Stay("merging is left out")
+        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
+            return _Stay(need.reason, need.frame and is_frame)
+        for pattern in options.keep:
+            if fnmatchcase(link.name, pattern):
+                return _Stay(f"--keep {pattern}")
+        if options.keep_frames and is_frame:
+            return _Stay("--keep-frames", True)
+        if options.leave_frames and link.inertial is None and not link.shapes:
+            return _Stay("--leave-frames", True)
+        return None
+
+    def _find_original(self, link: str) -> str:
+        """Return the link of which a link on a fixed joint of a copied assembly is a copy, or "".
+
+        Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+        """
+        robot, (body, T_body_link) = self.robot, self.bodies[link]
+        taken = {*self.originals, *self.originals.values(), body, link}
+        found = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in taken
+                 and _have_same_mass(robot, name, link)
+                 and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        same = [name for name in found if robot.above[name].name == robot.above[link].name]
+        return next(iter(same or (found if robot.links[link].mass >= NO_MASS else [])), "")
+
+    def _warn_of_copy(self, joint: Joint, original: str) -> None:
+        mass = self.robot.links[joint.child].mass
+        if mass:
+            counted = "once" if self.options.coincident == "drop" else "twice"
+            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
+                                            (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -7368,93 +7629,19 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
-    members = {robot.root: Membership(robot.root, IDENTITY_POSE, MAIN, "the root")}
-    bases = _find_bases(robot, options, stripped)
-    body = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> moving body, T_body_link
-    carrier = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> what a fixed child merges into, T_carrier_link
-    firsts: Dict[str, _First] = {}
-    renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, stripped, not options.leave_frames)
-    copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
-    warnings: List[Diagnostic] = []
-    problems: List[UrdfError] = []
-    numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
+    merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
-        (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
-        T_mover_child = compose(T_mover_parent, joint.origin)
-        stays = Membership(joint.child, IDENTITY_POSE, MAIN, "")
-        if joint.type == "fixed":
-            body[joint.child] = (mover, T_mover_child)
-            stay = _why_kept(robot, joint, needs, options, stripped)
-            carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
-            copied.update({joint.child: twin} if joint.parent in copied else {})
-            if not stay.reason and not twin and not options.merge_all:
-                stay = _Stay(why_kept_apart(surfaces, joint.child, target))
-            if twin and not stay.reason:
-                T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
-                target, T_target_twin = carrier[twin]
-                carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
-                members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
-                warnings.extend(_notices_of_copy(robot, joint, twin, options))
-            elif joint.child in bases:
-                members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
-            elif stay.reason:
-                members[joint.child] = stays._replace(kind=KEPT, reason=stay.reason)
-            else:
-                members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and not stay.only_frame):
-                carrier[joint.child] = (joint.child, IDENTITY_POSE)
-            elif kind != KEPT:
-                surfaces.merge(joint.child, members[joint.child].target)
-            continue
-        body[joint.child] = carrier[joint.child] = (joint.child, IDENTITY_POSE)
-        members[joint.child] = stays
-        first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
-        if first.joint is joint:
-            continue
-        if not options.merge:
-            warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
-                                       (first.joint.source.line,)))
-            continue
-        conflict = _conflict(first, joint, mover, T_mover_child)
-        if not conflict:
-            T_first_child = compose(inverse(first.T_body_child), T_mover_child)
-            kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
-            members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
-            body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
-            surfaces.merge(joint.child, first.joint.child)
-            if kind == COPY:
-                copied[joint.child] = first.joint.child
-            warnings.extend(_check_duplicate(robot, first.joint, joint, kind, options))
-        elif options.duplicates == "rename":
-            while f"{joint.name}_{numbers[joint.name]}" in numbers:
-                numbers[joint.name] += 1
-            name = f"{joint.name}_{numbers[joint.name]}"
-            numbers[name] = 2
-            meant = robot.named[joint.name]  # what names it elsewhere still names it
-            other, holder = (first.joint, joint) if joint is meant else (joint, first.joint)
-            renamed[other.child] = name
-            warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
-                                       (holder.source.line,)))
-        else:
-            problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or use --duplicates rename",
-                robot.document.path, joint.source.line))
-    if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
-    surfaces.settle({name for name, member in members.items() if member.merged})
-    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
+        (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
+    raise_all(merger.problems)
+    merger.surfaces.settle({name for name, member in merger.members.items() if member.merged})
+    return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
-    if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
@@ -7484,66 +7671,24 @@ def _is_frame(link: Link, stripped: Set[int]) -> bool:
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-class _Stay(NamedTuple):
-    """Why a link on a fixed joint stays a link ("": it merges), and whether only as a frame."""
-
-    reason: str
-    only_frame: bool = False
-
-
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> _Stay:
-    link, need = robot.links[joint.child], needs.get(joint.child)
-    if not options.merge:
-        return _Stay("merging is left out")
-    if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
-        return _Stay(need.reason, need.frame and _is_frame(link, stripped))
-    for pattern in options.keep:
-        if fnmatchcase(link.name, pattern):
-            return _Stay(f"--keep {pattern}")
-    if options.keep_frames and _is_frame(link, stripped):
-        return _Stay(FRAME_STAYS, True)
-    return _Stay(FRAME_LEFT, True) if options.leave_frames and link.inertial is None and not link.shapes else _Stay("")
-
-
-def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
+def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
-    if mover != first.body:
-        return "it hangs on another body"
+    if body != first.body:
+        return "it is attached to another body"
     if joint.type not in MOVABLE:
         return f"a {joint.type} joint has no axis line to compare"
     axis = rotate(first.T_body_child.rotation, first.joint.axis)
-    other = rotate(T_mover_child.rotation, joint.axis)
+    other = rotate(T_body_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > POSE_TOLERANCE:
         return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
-    between = subtract(T_mover_child.translation, first.T_body_child.translation)
+    between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
-
-
-def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if poses_coincide(T_first_child, IDENTITY_POSE) and _have_same_mass(robot, first.child, joint.child):
-        return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
-    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
-
-
-def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
-    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
-
-    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
-    """
-    mover, T_mover_child = body[child]
-    taken = {*copied, *copied.values(), mover, child}
-    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _have_same_mass(robot, name, child)
-             and poses_coincide(compose(inverse(T_mover_name), T_mover_child), IDENTITY_POSE)]
-    same = [name for name in found if robot.above[name].name == robot.above[child].name]
-    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
 def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
@@ -7560,24 +7705,6 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
-
-
-def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
-    if not robot.links[joint.child].mass:
-        return []
-    counted = "once" if options.coincident == "drop" else "twice"
-    return [Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                       (robot.links[joint.child].mass,))]
-
-
-def _check_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
-    notices = []
-    if kind == COPY:
-        notices += _notices_of_copy(robot, joint, first.child, options)
-    if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
-            first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,), (first.source.line,)))
-    return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
@@ -7822,13 +7949,13 @@ class ReferenceUpdate(NamedTuple):
 class ReferenceUpdates(NamedTuple):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
 
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[ReferenceUpdate]
-    warnings: List[Diagnostic]
+    edits: Tuple[Edit, ...] = ()
+    drops: Tuple[Element, ...] = ()
+    notes: Tuple[ReferenceUpdate, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
 
 
-class Changes(NamedTuple):
+class Changes:
     """What the follow step goes by, what it has decided so far, and questions about the former.
 
     Attributes:
@@ -7839,18 +7966,20 @@ class Changes(NamedTuple):
         unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
 
-    robot: Robot
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    signs: Dict[str, int]
-    removed_joints: AbstractSet[str]
-    removed_shapes: AbstractSet[int]
-    unused: AbstractSet[int]
-    emptied: Dict[str, str]
-    given: Dict[int, str]
-    following: ReferenceUpdates
+    def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
+                 signs: Dict[str, int], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
+                 unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
+        self.robot, self.members, self.placements, self.signs = robot, members, placements, signs
+        self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
+        self.emptied = emptied
+        self.given: Dict[int, str] = {}
+        self.edits: List[Edit] = []
+        self.drops: List[Element] = []
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -7883,10 +8012,10 @@ class Changes(NamedTuple):
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
-        self.following.edits.append(Edit(element, attribute, value, child))
+        self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.following.drops.append(element)
+        self.drops.append(element)
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
@@ -7895,7 +8024,7 @@ class Changes(NamedTuple):
             self.note(element, "'{0}' is now '{1}'", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
+        self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
@@ -7904,8 +8033,8 @@ class Changes(NamedTuple):
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
         found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
-        if found not in self.following.warnings:
-            self.following.warnings.append(found)
+        if found not in self.warnings:
+            self.warnings.append(found)
 
 
 def place_of(element: Element) -> str:
@@ -7950,7 +8079,7 @@ NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "v
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-def update_references(changes: Changes, references: Sequence[Reference]) -> None:
+def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
     robot = changes.robot
     _drop_doubles(changes, robot)
@@ -7961,6 +8090,8 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> None
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
+    notes = sorted(changes.notes, key=lambda note: note.line)
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -7973,7 +8104,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.following.drops:
+            if element not in changes.drops:
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -7981,11 +8112,10 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.following.drops}
+    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
         if not any(above.offset in dropped for above in _upward(value.element)):
             update_value(changes, value)
-    changes.following.notes.sort(key=lambda note: note.line)
 
 
 def _tree_of(changes: Changes, robot: Robot) -> Tree:
@@ -8094,9 +8224,8 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
-    following = changes.following
-    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
-    dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
+    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
         offset = element.offset
@@ -8144,7 +8273,7 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.following.drops}
+    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
             if any(above.offset in dropped for above in _upward(element)):
@@ -8508,17 +8637,17 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=_find_copies(robot, merging.members, stripped),
-        bare=_left_bare(robot, merging.members, stripped), following=ReferenceUpdates([], [], [], []), mesh_tasks=(),
+        bare=_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
-    update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *merging.surfaces.warnings,
+    following = update_references(_changes_by(plan, merging, frames), references)
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
                 *_dropped_elements(robot, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
-    return plan._replace(mesh_tasks=tasks, warnings=by_line(warnings))
+    return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
 
 
 def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
@@ -8533,11 +8662,10 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, FRAME_LEFT) for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
-                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
-                   following=plan.following)
+    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
@@ -9263,8 +9391,9 @@ class MeshConverter:
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
-    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]) -> Tuple[List[MeshFile], List[str]]:
-        """Return the files of those shapes as they are to be placed, with what goes along, and sentences on them."""
+    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+        """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
         return list(files), []
 
     def name_of(self, path: str) -> str:
@@ -9312,11 +9441,7 @@ def mesh_context(root: Element, path: str, options: Options, output: str, stagin
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
         place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
-        try:
-            prefix = os.path.relpath(place, os.path.realpath(start))
-        except ValueError:  # another drive of Windows
-            prefix = place
-        prefix = prefix.replace(os.sep, "/")
+        prefix = path_from(os.path.realpath(start), place)
     resolver = resolver_for(root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter)
 
@@ -9415,7 +9540,7 @@ def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, st
     except OSError as error:
         raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), job.path)
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion
 
 
@@ -9440,7 +9565,7 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (os.path.basename(path), name))
+        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
                      for name in elsewhere]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
@@ -9579,9 +9704,9 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
     meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
-    plan.following.edits.extend(Edit(plan.robot.document.root, name, value, "mujoco/compiler")
-                                for name, value in meshes.compiler)
-    return plan._replace(meshes=meshes, definitions=first_definitions(plan, meshes.converted),
+    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
+    following = plan.following._replace(edits=(*plan.following.edits, *compiler))
+    return plan._replace(meshes=meshes, following=following, definitions=first_definitions(plan, meshes.converted),
                          warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
 
 
@@ -9592,7 +9717,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     shapes = naming.shapes(converted)
     files, notes = context.converter.finish(naming.files, shapes)
     return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
-        *warnings, *naming.warnings, *(Diagnostic(MESH_CONTENT, 0, note) for note in notes)))
+        *warnings, *naming.warnings, *notes))
 
 
 # ==== urdf_tools/meshing/naming.py ====
@@ -9650,17 +9775,17 @@ class MeshNaming:
         keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
-        notes = list(made.notes)
+        found = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
-            notes += [f"{stem}: {note}" for note in part.notes]
+            found += [note._replace(place=name) for note in part.notes]
         if job not in self._told:
             self._told.add(job)
-            self.warnings += [Diagnostic(MESH_CONTENT, shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
+            self.warnings += [note._replace(line=shape.source.line) for note in found]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
@@ -10018,25 +10143,20 @@ def turn_signs(document: Document, plan: Plan) -> None:
     for planned in plan.joints.values():
         element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
-            for name, low, high in (("limit", "lower", "upper"),
-                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
-                                    ("calibration", "rising", "falling")):
+            for (name, key), other in POSITIONS.items():
                 part = element.find(name)
-                if part is not None:
-                    _swap_negated(part, low, high)
-            calibration = element.find("calibration")
-            if calibration is not None:
-                _negate(calibration, "reference_position")
+                if part is not None and key <= other:  # once for both ends of a range
+                    _swap_negated(part, key, other)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
             if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
                 mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
             if sign < 0:
-                _negate(mimic, "offset")
+                _swap_negated(mimic, "offset", "offset")
 
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
+    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
     becomes = {low: element.get(high), high: element.get(low)}
     missing = [end for end in becomes if element.get(end) is None]
     if len(missing) == 1:
@@ -10044,12 +10164,6 @@ def _swap_negated(element: Element, low: str, high: str) -> None:
     for end, text in becomes.items():
         if text is not None:
             element.set(end, negated_text(text))
-
-
-def _negate(element: Element, attribute: str) -> None:
-    text = element.get(attribute)
-    if text is not None:
-        element.set(attribute, negated_text(text))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -10509,7 +10623,7 @@ class Folders(NamedTuple):
 NO_FOLDERS = Folders("", "", True)
 
 
-class Comparison(NamedTuple):
+class Comparison:
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
@@ -10522,16 +10636,16 @@ class Comparison(NamedTuple):
         worst: collects the errors.
     """
 
-    before: RawRobot
-    plan: Plan
-    after: RawRobot
-    sources: Dict[str, List[str]]
-    signs: Dict[str, int]
-    moved_axes: Dict[str, float]
-    size: float
-    folders: Folders
-    copies: Dict[str, str]
-    worst: ErrorBounds
+    def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
+        self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+        self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
+        for name in (before.root, *(joint.child for joint in before.tree)):
+            self.sources[plan.members[name].target].append(name)
+        self.signs = {name: plan.joints[joint.child].frame.sign for name, joint in after.named.items()}
+        self.moved_axes: Dict[str, float] = {}
+        self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
+                                for name, T in after.T_world.items())])
+        self.copies: Dict[str, str] = {}
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
@@ -10958,11 +11072,6 @@ def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
         [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
 
 
-def is_link_value(tag: Element) -> bool:
-    """Return True if a tag is proven here."""
-    return key_of(tag) != ""
-
-
 def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
@@ -11091,7 +11200,7 @@ def _prove_drops(pairing: Pairing) -> None:
 def _is_value_of_link(element: Element) -> bool:
     """Return True if `prove_link_values` covers an element that is dropped, or all in it."""
     inside = element.elements() if element.name == "contact" else [element]
-    return bool(inside) and all(is_link_value(tag) for tag in inside)
+    return bool(inside) and all(map(key_of, inside))
 
 
 def _claims(top: Element) -> Content:
@@ -11175,13 +11284,12 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Proof:
+def verify_robot(comparison: Comparison) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
-    comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
     verify_outside(comparison)
     prove_joint_map(comparison)
@@ -11211,12 +11319,8 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
-    sources: Dict[str, List[str]] = {name: [] for name in new.links}
-    for name in (old.root, *(joint.child for joint in old.tree)):
-        sources[plan.members[name].target].append(name)
-    size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
-    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, prove_copies(plan, worst), worst)
+    comparison = Comparison(old, plan, new, folders, worst)
+    comparison.copies.update(prove_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 
@@ -11604,83 +11708,28 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
-# ==== urdf_tools/srdf/needs.py ====
-# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
-
-GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
-          ("virtual_joint", "child_link", "child"))
-
-
-def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
-    """Return, by link, why it has to keep its frame.
-
-    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
-    joints or links, in the last link of the chain that they make.
-    """
-    needs: Dict[str, Need] = {}
-    for element, link, what in frames_of_goals(document, robot):
-        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
-    return needs
-
-
-def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
-    for top in document.root.elements():
-        for element in [top, *top.elements()]:
-            for name, attribute, what in GOAL_FRAMES:
-                link = element.get(attribute) or ""
-                if element.name == name and link in robot.links:
-                    where = f"group '{top.get('name')}'" if element is not top else f"<{name}>"
-                    yield element, link, f"it is the {what} of {where}"
-        if top.name == "group" and top.find("chain") is None:
-            link = _last_link(top, robot)
-            if link:
-                yield top, link, f"it is the last link of group '{top.get('name')}'"
-
-
-def _last_link(group: Element, robot: Robot) -> str:
-    """Return the last link of a group that moves and is one chain, else ""."""
-    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
-    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
-              if name in robot.named]
-    joints += [joint for joint in robot.joints if joint.child in links]
-    if not any(joint.type in MOVABLE for joint in joints):
-        return ""
-    members = {joint.child for joint in joints}
-    inner: Set[str] = set()
-    for name in members:
-        joint = robot.joint_of(name)
-        while joint is not None:
-            inner.add(joint.parent)
-            joint = robot.joint_of(joint.parent)
-    ends: List[str] = sorted(members - inner)
-    return ends[0] if len(ends) == 1 else ""
-
-
 # ==== urdf_tools/srdf/editor.py ====
 # Edit an SRDF in place and record every change.
 
 
-class SrdfEditor(NamedTuple):
+class SrdfEditor:
     """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
 
     Attributes:
         joints: the joint names of the input.
         removed: the names of removed joints.
         virtual: the names of virtual joints, which only the SRDF knows.
-        frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
     """
 
-    plan: Plan
-    document: Document
-    joints: FrozenSet[str]
-    removed: FrozenSet[str]
-    virtual: FrozenSet[str]
-    frames: Tuple[Tuple[Element, str, str], ...]
-    notes: List[ReferenceUpdate]
-    warnings: List[Diagnostic]
-    unknown: Set[str]
+    def __init__(self, document: Document, plan: Plan) -> None:
+        self.plan, self.document = plan, document
+        self.joints = {joint.name for joint in plan.robot.joints}
+        self.removed = self.joints - {planned.name for planned in plan.joints.values()}
+        self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
+        self.unknown: Set[str] = set()
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence."""
@@ -11696,13 +11745,21 @@ class SrdfEditor(NamedTuple):
         left = member is None or member.merged and not self.plan.is_removed(link)
         return IDENTITY_POSE if left else self.plan.placements[link]
 
-    def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
-        """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
+    def follow_names(self, element: Element) -> bool:
+        """Let the names of links in an element follow; return True if it names a joint that is merged away."""
+        names = names_of_tag(element)
+        for attribute in names.links:
+            self.link(element, attribute)
+        gone = [self.joint(element, attribute) for attribute in names.joints]
+        return any(gone)
+
+    def link(self, element: Element, attribute: str) -> None:
+        """Replace the name of a removed link by its target, where shapes are meant also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
             self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.is_removed(name) or also_frames and member.merged:
+        elif self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, "is now '{0}'", member.target)
@@ -11719,15 +11776,6 @@ class SrdfEditor(NamedTuple):
         if name not in self.unknown:
             self.unknown.add(name)
             self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
-
-
-def open_editor(document: Document, plan: Plan) -> SrdfEditor:
-    """Return the editor for a document and a plan."""
-    joints = frozenset(joint.name for joint in plan.robot.joints)
-    staying = {planned.name for planned in plan.joints.values()}
-    virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfEditor(plan, document, joints, joints - staying, virtual,
-                      tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
@@ -11747,7 +11795,6 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
 # ==== urdf_tools/srdf/collisions.py ====
 # Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres.
 
-DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
 
 LinkPair = FrozenSet[str]
@@ -11789,8 +11836,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         seen_before: Set[LinkPair] = set()
         for element in editor.document.root.elements(kind):
             old = _pair(element)
-            editor.link(element, "link1", also_frames=True)
-            editor.link(element, "link2", also_frames=True)
+            editor.follow_names(element)
             pair = _pair(element)
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
@@ -11802,7 +11848,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         drop_elements(editor.document.root, dropped)
     for element in editor.document.root.elements(DEFAULT):
         old_name = element.get("link") or ""
-        editor.link(element, "link", also_frames=True)
+        editor.follow_names(element)
         name = element.get("link") or ""
         if name != old_name and name in before.defaults:
             editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
@@ -11837,7 +11883,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     dropped = []
     for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
-        editor.link(element, "link", also_frames=True)
+        editor.follow_names(element)
         if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
             moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
@@ -11876,31 +11922,23 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
 # ==== urdf_tools/srdf/hpp.py ====
 # Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
 #
-# As hpp-manipulation-urdf reads them (github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories): a
-# position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact are
-# triples. Each is given in the frame of the one `<link name>` beside it, but with an index there, in that of a collision.
+# A position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact
+# are triples.
 
-HPP = ("gripper", "handle", "contact")
-HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
 TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
 
 
-def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
-    """Let one of them follow its link; return False if it is not written as HPP reads it."""
-    links = top.elements("link")
-    if top.name not in HPP or len(links) != 1 or links[0].get("index") is not None:
-        return False
-    T_new_old = editor.motion(links[0].get("name") or "")
-    parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
-    for part in parts if T_new_old != IDENTITY_POSE else ():
+def follow_hpp(editor: SrdfEditor, top: Element) -> None:
+    """Let a gripper, handle or contact follow its link."""
+    link, = top.elements("link")
+    T_new_old = editor.motion(link.get("name") or "")
+    for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():
         changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
         if changed is None:
-            editor.warn(part, SRDF_LEFT, "handle", links[0].get("name") or "", part.name, top.name,
-                        top.get("name") or "")
+            editor.warn(part, SRDF_LEFT, "handle", link.get("name") or "", part.name, top.name, top.get("name") or "")
         elif changed:
             editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
-    editor.link(links[0], "name")
-    return True
+    editor.follow_names(link)
 
 
 def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
@@ -11947,6 +11985,56 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
     return True
 
 
+# ==== urdf_tools/srdf/needs.py ====
+# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
+
+
+def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
+    """Return, by link, why it has to keep its frame.
+
+    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    joints or links, in the last link of the chain that they make.
+    """
+    needs: Dict[str, Need] = {}
+    for element, link, what in frames_of_goals(document, robot):
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
+    return needs
+
+
+def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
+    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
+    for top in document.root.elements():
+        for element in [top, *top.elements()]:
+            for attribute, what in names_of_tag(element).frames:
+                link = element.get(attribute) or ""
+                if link in robot.links:
+                    where = f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
+                    yield element, link, f"it is the {what} of {where}"
+        if top.name == "group" and top.find("chain") is None:
+            link = _last_link(top, robot)
+            if link:
+                yield top, link, f"it is the last link of group '{top.get('name')}'"
+
+
+def _last_link(group: Element, robot: Robot) -> str:
+    """Return the last link of a group that moves and is one chain, else ""."""
+    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
+    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
+              if name in robot.named]
+    joints += [joint for joint in robot.joints if joint.child in links]
+    if not any(joint.type in MOVABLE for joint in joints):
+        return ""
+    members = {joint.child for joint in joints}
+    inner: Set[str] = set()
+    for name in members:
+        joint = robot.joint_of(name)
+        while joint is not None:
+            inner.add(joint.parent)
+            joint = robot.joint_of(joint.parent)
+    ends: List[str] = sorted(members - inner)
+    return ends[0] if len(ends) == 1 else ""
+
+
 # ==== urdf_tools/srdf/records.py ====
 # What a run does to an SRDF: what followed, and the proof.
 
@@ -11982,7 +12070,6 @@ class SrdfProof(NamedTuple):
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
-OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
@@ -11997,15 +12084,20 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor = open_editor(document, plan)
+    editor, frames = SrdfEditor(document, plan), list(frames_of_goals(document, plan.robot))
     source = document.to_bytes()
     for element in document.root.elements():
-        follow = _SRDF_FOLLOWERS.get(element.name)
-        if follow is not None:
-            follow(editor, element)
-        elif element.name not in OF_SHAPES and not follow_hpp(editor, element):
+        if element.name == "group":
+            _follow_group(editor, element)
+        elif element.name == "group_state":
+            _follow_state(editor, element)
+        elif is_of_hpp(element):
+            follow_hpp(editor, element)
+        elif element.name not in SRDF_ELEMENTS:
             _warn_of_unknown(editor, element)
-    _warn_of_frames(editor)
+        elif not names_of_tag(element).of_shapes:
+            _follow_element(editor, element)
+    _warn_of_frames(editor, frames)
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
@@ -12028,14 +12120,14 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
             _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
-            editor.link(part, "name")
+            editor.follow_names(part)
             link = part.get("name") or ""
             if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)
             if link in seen:
                 dropped.append(part)
             seen.add(link)
-        elif part.name == "joint" and editor.joint(part, "name"):
+        elif part.name == "joint" and editor.follow_names(part):
             editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
@@ -12046,18 +12138,17 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
 
 def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     was_chain = chain.get("base_link") != chain.get("tip_link")
-    editor.link(chain, "base_link")
-    editor.link(chain, "tip_link")
+    editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
                           "--keep the tip, or mend the group", editor.document.path, chain.line)
 
 
-def _warn_of_frames(editor: SrdfEditor) -> None:
+def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
     """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
     warned = {""}
     plan = editor.plan
-    for element, link, what in editor.frames:
+    for element, link, what in frames:
         T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
@@ -12084,7 +12175,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         name = joint.get("name") or ""
         if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
             _warn_of_free_flyer(editor, state, joint)
-        elif editor.joint(joint, "name"):
+        elif editor.follow_names(joint):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
@@ -12119,26 +12210,22 @@ def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
                     f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
-def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
-    editor.link(joint, "child_link")
-    link = joint.get("child_link")
-    root = editor.plan.robot.root
+def _follow_element(editor: SrdfEditor, element: Element) -> None:
+    """Let the names in an element follow; drop what is about one joint, if that is removed."""
+    if editor.follow_names(element):
+        attribute, = names_of_tag(element).joints
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
+        drop_elements(editor.document.root, [element])
+    elif element.name == "virtual_joint":
+        _check_virtual_joint(editor, element)
+
+
+def _check_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+    link, root = joint.get("child_link"), editor.plan.robot.root
     if link == root and editor.plan.placements[root] != IDENTITY_POSE:
         editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
         editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
-
-
-def _follow_joint(editor: SrdfEditor, element: Element) -> None:
-    """Drop what an SRDF says of one joint, if that is removed."""
-    attribute = "joint_name" if element.name == "joint_property" else "name"
-    if editor.joint(element, attribute):
-        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
-        drop_elements(editor.document.root, [element])
-
-
-def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
-    editor.link(element, "parent_link")
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
@@ -12158,43 +12245,20 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
-_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
-    "group": _follow_group,
-    "group_state": _follow_state,
-    "virtual_joint": _follow_virtual_joint,
-    "passive_joint": _follow_joint,
-    "joint_property": _follow_joint,
-    "end_effector": _follow_end_effector,
-}
-
-
 # ==== urdf_tools/srdf/verify.py ====
 # Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
-LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
-              "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
-              "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
-              "link_sphere_approximation": ("link",)}
-JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
-FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
-POSES_OF_HPP = ("position", "local_position", "handle_position_in_joint")  # x y z qw qx qy qz, or attributes
-DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_collisions", "enable_collisions",
-                 "disable_default_collisions")
-OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
-
-def verify_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
-               warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
+def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
-    the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF: `comparison` has both, as they are at zero. A joint that a state does not
+    mention is at zero. Every name is that of the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
     """
-    worst = ErrorBounds(new.path)
-    comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
+    worst = comparison.worst = ErrorBounds(new.path)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
@@ -12249,7 +12313,8 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
-                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                      for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
+                      if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
     comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
@@ -12298,8 +12363,7 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
 
 def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
     """Compare where the grippers, handles and contacts of HPP are in the world."""
-    before, after = ([(top, part) for top in document.root.elements() if _is_of_hpp(top) for part in top.elements()
-                      if part.name in (("point",) if top.name == "contact" else POSES_OF_HPP)]
+    before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
     comparison.worst.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
@@ -12316,11 +12380,6 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
                 comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
                                       " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
-
-
-def _is_of_hpp(top: Element) -> bool:
-    links = top.elements("link")
-    return top.name in ("gripper", "handle", "contact") and len(links) == 1 and "index" not in links[0].attributes
 
 
 def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
@@ -12349,7 +12408,7 @@ def _comments_in(top: Element) -> Iterator[str]:
     """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
     for node in top.children:
         if isinstance(node, Element):
-            yield from () if node.name in DROPPED_WHOLE else _comments_in(node)
+            yield from () if names_of_tag(node).single else _comments_in(node)
         elif node.startswith("<!--"):
             yield node
 
@@ -12372,11 +12431,11 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") or _is_of_hpp(top) else [top]:
-            links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
-                             for attributes in (LINK_NAMES, JOINT_NAMES))
+        for element in top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]:
+            names = names_of_tag(element)
+            links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
             links = [targets.get(link, link) for link in links]
-            if element.name in OF_COLLISIONS:
+            if names.of_shapes:
                 links = sorted(carriers.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
@@ -12455,8 +12514,6 @@ CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "conv
                "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
-                             "proof", "origins")
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 
 
@@ -12524,8 +12581,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
-           repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
+    _flag("full", "show all of the plan: every joint and warning, the tree, notes for simulators, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -12622,7 +12678,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     unknown = sorted(set(choices) - set(known))
     if unknown:
         meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
-        raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
+        raise TypeError(f"unknown option '{unknown[0]}'{meant}; there are {', '.join(known)}")
     spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
     spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
@@ -12690,7 +12746,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, f
         with Transaction() as transaction:
             conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
             if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
             stems = part_stems(conversion.parts, stem, set())
             files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
                      for name, part in zip(stems, conversion.parts)]
@@ -12863,7 +12919,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     if staging_dir:
         context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
-    needs = _srdf_needs(before, *srdf) if srdf else {}
+    srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
+    needs = _srdf_needs(srdf_document, before) if srdf_document else {}
     plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
@@ -12871,10 +12928,13 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     written = parse_document(data, path, known)
     known.clear()
     folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
-    proof = check(as_repaired(plan), plan, written, folders=folders)
+    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
-    return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+    if srdf and srdf_document:
+        return result._replace(srdf=_rehearse_srdf(plan, comparison, srdf_document, srdf[1]))
+    return result
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
@@ -12883,16 +12943,18 @@ def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     return Folders(one, other, by_text=one == other and not renamed)
 
 
-def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
-    return find_srdf_needs(parse_document(source, path), robot)
+def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
+    return find_srdf_needs(srdf, robot)
 
 
-def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
-    document = parse_document(source, path)
-    following = follow_srdf(document, result.plan)
+def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
+    document = copy_document(before)
+    following = follow_srdf(document, plan)
     data = document.to_bytes()
-    before, after = parse_document(source, path), parse_document(data, path)
-    proof = verify_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
+    if before.to_bytes() != source:
+        raise ProofFailed("a pass edited the input", before.path)
+    after = parse_document(data, before.path)
+    proof = verify_srdf(before, after, comparison, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 
@@ -12979,9 +13041,9 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
 
 
 # ==== urdf_tools/report/layout.py ====
-# Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists.
+# Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
-WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
+WIDTH = 80  # of all that is shown: it fits into every window and log
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
@@ -12990,33 +13052,20 @@ Key = TypeVar("Key")
 Item = TypeVar("Item")
 
 
-class Look(NamedTuple):
-    """What a stream can show: box characters or ASCII, colors or none, how wide, and which sections in full."""
+class Style(NamedTuple):
+    """How a plan is shown: with box characters or ASCII, in colors or none, in full or short."""
 
     boxes: bool
     color: bool
-    width: int = WIDTH
-    full: Tuple[str, ...] = ()
-
-    def shows(self, section: str) -> bool:
-        """Return True if a section is shown in full."""
-        return section in self.full or ALL in self.full
+    full: bool = False
 
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
         return self._paint("1", text)
 
     def alert(self, text: str) -> str:
-        """Return text that should be seen: yellow."""
+        """Return a warning or an error: yellow."""
         return self._paint("33", text)
-
-    def error(self, text: str) -> str:
-        """Return what went wrong: red."""
-        return self._paint("31", text)
-
-    def sign(self, text: str) -> str:
-        """Return what changes its sign: magenta."""
-        return self._paint("35", text)
 
     def difference(self, line: str) -> str:
         """Return a line of a unified diff: old red, new green, headings cyan."""
@@ -13028,54 +13077,52 @@ class Look(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A headline, the lines below it, and the word for `--full=` that shows all of them ("": they are all there is)."""
+    """A headline, and the lines below it."""
 
     title: str
     lines: List[str]
-    name: str = ""
 
 
-def lay_out(sections: Iterable[Section], look: Look) -> List[str]:
+def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
-    for title, body, name in sections:
-        if title and body:
-            lines += ["", *(look.title(line) for line in fold(title, look, "  ", "")), *cut(body, look, name)]
+    for title, body in sections:
+        if body:
+            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style)]
     return lines
 
 
-def cut(lines: List[str], look: Look, name: str) -> List[str]:
+def cut(lines: List[str], style: Style) -> List[str]:
     """Return a list as far as it is shown."""
-    if len(lines) <= LINES_SHOWN or look.shows(name):
+    if len(lines) <= LINES_SHOWN or style.full:
         return lines
     shown = LINES_SHOWN - 1
-    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full={name}"]
+    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full"]
 
 
-def columns(rows: Sequence[Tuple[str, ...]], look: Look) -> List[str]:
+def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
     """Align cells in columns; a last cell that is too long goes on below its beginning, or in lines of its own."""
     lines: List[str] = []
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(lead) + len(last) <= look.width:
+        if len(lead) + len(last) <= WIDTH:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= look.width // 2 and max(map(len, last.split())) <= look.width - len(lead):
-            lines += fold(last, look, " " * len(lead), lead)
+        elif len(lead) <= WIDTH // 2 and max(map(len, last.split())) <= WIDTH - len(lead):
+            lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= look.width else fold("  ".join(cells), look, "    ", "  ")
-            lines += [*first, *fold(last, look, "      ")]
+            first = [lead.rstrip()] if len(lead.rstrip()) <= WIDTH else fold("  ".join(cells))
+            lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
 
-def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = None) -> List[str]:
-    """Break a sentence into lines that fit into the window; names, vectors and tags are not broken."""
-    room = look.width - len(indent)
+def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
+    """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
+    room = WIDTH - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
                         else match.group(), text)
     return [line.replace("\0", " ") for line in textwrap.wrap(
-        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False)]
+        kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
@@ -13246,39 +13293,28 @@ FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
-def link_sections(plan: Plan, look: Look) -> List[Section]:
+def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
-    members = plan.members.items()
-    subs = grouped((member.target, name) for name, member in members if member.merged)
-    merged = sum(map(len, subs.values()))
+    merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
+    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", [
-        *map(look.alert, lost_frames(plan, look)), *columns(
-            [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-             for target, names in subs.items()], look)], "links"),
-        _kept_section(plan, look)]
-    if look.shows("links"):
-        sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
-            [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
-             for names in subs.values() for name in names], look), "links")]
-    return sections
+    return [
+        Section(f"Sub-links {action}: {sum(map(len, merged.values()))} into {len(merged)}", [
+            *map(style.alert, lost_frames(plan, style)), *columns(
+                [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+                 for target, names in merged.items()])]),
+        Section(f"Fixed links kept: {sum(map(len, kept.values()))}",
+                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")])]
 
 
-def lost_frames(plan: Plan, look: Look) -> List[str]:
+def lost_frames(plan: Plan, style: Style) -> List[str]:
     """Return which frames vanish from TF, and what keeps them."""
     names = plan.lost_frames
-    more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
+    more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --leave-frames "
-                "leaves an empty link for every merged one)", look, "      ", "  ") if names else []
-
-
-def _kept_section(plan: Plan, look: Look) -> Section:
-    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    lines = [line for reason, names in kept.items()
-             for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")]
-    return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
+                "leaves an empty link for every merged one)") if names else []
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -13292,48 +13328,34 @@ def _sub_link(plan: Plan, name: str) -> str:
     return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
 
 
-def _main_links(plan: Plan) -> List[Tuple[str, str]]:
-    """Return name and mass, with the masses that make it up, of each link that moves on a joint of its own."""
-    rows = []
-    for link in links_left(plan):
-        if plan.members[link.name].kind != KEPT:
-            every = [part.mass_properties.mass if part.mass_properties else 0.0
-                     for part in plan.bodies[link.name].parts]
-            masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
-            terms = f"{' + '.join(map(mass_text, masses))} = " if len(masses) > 1 else ""
-            rows.append((link.name, f"{terms}{mass_text(math.fsum(every))} kg"))
-    return rows
-
-
 def moving(plan: Plan) -> List[JointPlan]:
     """Return the joints that get a standard axis, in file order."""
     return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
 
 
-def joint_sections(plan: Plan, look: Look) -> List[Section]:
+def joint_sections(result: Result, style: Style) -> List[Section]:
     """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
 
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
-    joints = moving(plan)
-    if look.shows("joints"):
-        return [Section(f"Joints with an axis: {len(joints)} (axes in the result's frame, X forward, Y left, Z up)",
-                        columns([_joint_row(planned) for planned in joints], look), "joints")]
+    joints = moving(result.plan)
     flipped = [planned for planned in joints if planned.frame.sign < 0]
     tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
-        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)", [
-            look.sign(line) for line in _grouped([(_axis_change(p), p.name) for p in flipped], look)], "joints"),
-        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)", _grouped(
-            [(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted], look), "joints"),
+        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
+                _grouped([(_axis_change(p), p.name) for p in flipped])),
+        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
+                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
-                _grouped([(_contradiction(p), p.name) for p in fallback], look), "joints")]
+                _grouped([(_contradiction(p), p.name) for p in fallback])),
+        Section("Joint origins of the result", columns([
+            _origin_row(result.plan.joints[joint.child], joint) for joint in result.after.joints if style.full]))]
 
 
-def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
+def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
     """List names by what is said of them."""
-    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())], look)
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
 
 
 def _axis_change(planned: JointPlan) -> str:
@@ -13351,44 +13373,34 @@ def _contradiction(planned: JointPlan) -> str:
     return f"about {axis_letter(planned.frame)}, '{asked.word}' says {'XYZ'[asked.axis]}"
 
 
-def _joint_row(planned: JointPlan) -> Tuple[str, str, str]:
-    frame, limit, notes = planned.frame, planned.joint.limit, []
-    if frame.sign < 0:
-        low, high = (limit.lower, limit.upper) if limit is not None else (None, None)
-        ends = f": limits [{short([low, high])}] -> [{short([-high, -low])}]" if (
-            low is not None and high is not None) else ""
-        notes.append(f"changes sign{ends}")
-    if frame.fallback:
-        notes.append(_contradiction(planned))
-    elif frame.asked is not None and frame.asked.others:
-        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
-    if frame.tilt > OFF_AXIS:
-        notes.append(f"{_degrees(planned)} degrees off {axis_letter(frame)}")
-    return planned.name, _axis_change(planned), "; ".join(notes)
+def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
+    """Return what becomes of the axis of a joint, and its axis and origin in the result."""
+    if joint.type in ("fixed", "floating"):
+        return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
+    change = joint.type if planned.frame.axis is None else _axis_change(planned)
+    return joint.name, change, f"axis=[{short(joint.axis)}] rpy=[{short(joint.rpy)}]"
 
 
-def mesh_sections(plan: Plan, look: Look) -> List[Section]:
+def mesh_sections(plan: Plan) -> List[Section]:
     """Return which meshes are stripped or dropped, and what becomes of COLLADA meshes."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
     lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
-        strip.reason for strip in plan.strips).most_common()), look, "  ")
+        strip.reason for strip in plan.strips).most_common()))
     for miss in plan.near_misses:
-        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", look, "      ", "  ")
+        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}")
     for name in plan.bare:
-        lines += fold(f"link '{name}' has no shape left", look, "      ", "  ")
+        lines += fold(f"link '{name}' has no shape left")
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
-        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
-                      "      ", "  ")
+        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
     made = plan.meshes.formats
     files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
     heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
-    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
-            Section(heading, _collada(plan, look), "meshes")]
+    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines), Section(heading, _collada(plan))]
 
 
-def _collada(plan: Plan, look: Look) -> List[str]:
+def _collada(plan: Plan) -> List[str]:
     meshes, rows = plan.meshes, []
     drawn = {part.filename.rpartition("/")[2] for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
@@ -13398,15 +13410,14 @@ def _collada(plan: Plan, look: Look) -> List[str]:
         color = short(file.part.rgba, 3) if file.part.rgba else (
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
-    lines = columns(rows, look)
+    lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.left):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if meshes.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or meshes.warnings
         lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}",
-                      look, "  ")
+                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 
@@ -13415,11 +13426,11 @@ def _such_as(alike: Sequence[str]) -> str:
     return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
-def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[str, str, str]]:
+def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows"):
+        if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
             row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
@@ -13428,41 +13439,39 @@ def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[st
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
-def difference_section(result: Result, look: Look) -> Section:
+def difference_section(result: Result, style: Style) -> Section:
     """Return how left and right differ: with the values if they are few, else what differs of each pair."""
     found = find_asymmetries(result.after) if result.plan.options.reorient else ()
-    in_full = len(found) <= FEW or look.shows("differences")
+    in_full = len(found) <= FEW or style.full
     pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
-            *fold(f"{left} | {right}", look, "      ", "  "),
-            *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
-    return Section(f"{title} (--full=differences shows the values)", _grouped(
-        [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
+            *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
+    return Section(f"{title} (--full shows the values)",
+                   _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))
 
 
 # ==== urdf_tools/report/explain.py ====
 # Explain a kind of diagnostic, or list all of them.
 
 
-def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
+def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     """Return the row of a kind with its sentences, or without a name a line for each kind.
 
     Raises:
         Unusable: there is no such kind.
     """
     if not name:
-        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds], look)
+        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
     kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is None:
         raise Unusable(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; --explain "
                        "lists them")
-    return [look.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
-            *fold(kind.meaning, look, "  "), *(fold(f"hint: {kind.hint}", look, "    ", "  ") if kind.hint else []),
-            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(
-                sentence, look, "    ", "  ")),
-            *(["", "Example:", *fold(kind.example, look, "  ")] if kind.example else [])]
+    return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
+            *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
+            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
+            *(["", "Example:", *fold(kind.example)] if kind.example else [])]
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
@@ -13483,7 +13492,8 @@ def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
     for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
-        column = next((column for column in zip(*(one.names for one in alike)) if len(set(column)) > 1), ("",))
+        columns = zip(*((one.place, *one.names) for one in alike))
+        column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups
@@ -13504,22 +13514,20 @@ def needing(found: Sequence[Diagnostic]) -> List[Diagnostic]:
     return [one for one in found if one.kind.severity != NOTE]
 
 
-def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
-    """Return the warnings, grouped, and one line for all notes; with `--full=warnings` each of both."""
-    if look.shows("warnings"):
-        return Section(f"{title}: {len(found)}", [look.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}", look, "    ", "  ")], "warnings")
+def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
+    """Return the warnings, grouped, and one line for all notes; in full each of both."""
+    if style.full:
+        return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
+            f"{_bracketed(one.kind)}{line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(
-            f"{_bracketed(group.kind)}{_group_text(group)}", look, "    ", "  ")]
+        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
-        lines += fold(f"hint: {hint}", look, "      ", "    ") if hint else []
+        lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
-    folded = fold(
-        f"{count_of(len(found) - len(counted), 'note')} (--full=warnings): {'; '.join(notes)}", look, "    ", "  ")
-    return Section(f"{title}: {len(counted)}", [*map(look.alert, lines), *(folded if notes else [])], "warnings")
+    folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
+    return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
 
 
 def _bracketed(kind: Kind) -> str:
@@ -13531,17 +13539,16 @@ def line_text(one: Diagnostic) -> str:
     return f"line {one.line}: {one.text}" if one.line else one.text
 
 
-def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]:
-    """Return what consumers miss, alike as one; `--full=` and the name of their section shows each.
+def alike_lines(found: Sequence[Diagnostic], style: Style) -> List[str]:
+    """Return what consumers miss, alike as one, in full each.
 
     The first name of those with a line, which is one of the result, is the consumer.
     """
-    groups = group_diagnostics(found) if not look.shows(name) else [
+    groups = group_diagnostics(found) if not style.full else [
         AlikeDiagnostics(one.kind, (one,), ()) for one in found]
     firsts = [group.found[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [line for lead, group in zip(leads, groups) for line in fold(
-        f"{lead}{_group_text(group)}", look, "    ", "  ")]
+    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{_group_text(group)}")]
 
 
 def _group_text(group: AlikeDiagnostics) -> str:
@@ -13558,7 +13565,7 @@ def _group_text(group: AlikeDiagnostics) -> str:
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(found: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
+def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
     """Return a line for each kind that asks for something to do."""
     lines: List[str] = []
     for alike in grouped((one.kind.name, one) for one in found if one.kind.needs_action).values():
@@ -13566,7 +13573,7 @@ def actions_needed(found: Sequence[Diagnostic], plan: Plan, look: Look) -> List[
         place = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
         what = place or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
         lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
-                      f"{f': {hint}' if hint else ''}", look, "      ", "  ")
+                      f"{f': {hint}' if hint else ''}")
     return lines
 
 
@@ -13709,7 +13716,7 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
     """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
 
@@ -13723,133 +13730,115 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
-    lines = fold(f"Plan: {links if result.changed else nothing}", look, "  ", "")
-    lines += fold(proof_verdict(result.proof), look, "  ", "")
-    lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
+    lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
+    lines += fold(proof_verdict(result.proof), "  ", "")
+    lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:
-        lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
+        lines.append(style.alert(f"{count_of(warnings, 'warning')}, listed above"))
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
-        more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
+        more = 0 if style.full else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
+        lines += fold(f"{lead}{listed}{tail}", "  ", "")
     return lines
 
 
-def proof_text(result: Result, look: Look) -> List[str]:
+def proof_text(result: Result) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
-    lines = fold(proof_line(result.proof), look, "  ")
+    lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
                       f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
-                      "the boxes of their points", look, "    ", "  ")
+                      "the boxes of their points")
     return lines
 
 
-def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], look: Look
+def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], style: Style
             ) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*lost_frames(result.plan, look), *actions_needed(warnings, result.plan, look),
-            *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
-    left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
+    left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
+            *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
+    left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
     if not output:
-        return ["", look.title("Done!"), *further, *left]
+        return ["", style.title("Done!"), *further, *left]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
+    return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
 
 
-def _signs_to_follow(result: Result, look: Look) -> List[str]:
+def _signs_to_follow(result: Result) -> List[str]:
     """Return the line that says that something outside the file has to know the joints that change their sign."""
     flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
-    return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
+    return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
 
 # ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints.
+# The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
 
-NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
+MORE = "More with --full, or ? at the question: "
 
 
-def plan_text(result: Result, look: Look) -> List[str]:
+def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
     plan, robot, srdf = result.plan, result.before, result.srdf
     sections = [
-        *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
+        *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
-                columns(followed_rows(plan.following.notes, look), look), "follows"),
-        *([_srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [
-            *(line for text in result.exported.lines for line in fold(text, look, "    ", "  ")),
-            *alike_lines(result.exported.left, look, "follows")], "follows"),
-        difference_section(result, look),
-        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
-        *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
-        *_in_full(result, look)]
+                columns(followed_rows(plan.following.notes, style))),
+        *([_srdf_section(srdf, style)] if srdf else []),
+        Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
+                                  *alike_lines(result.exported.left, style)]),
+        difference_section(result, style),
+        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
+        *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, style)]
+          if srdf else []),
+        *(_in_full(result, style) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
-    return [*(look.title(line) for line in fold(who, look, "  ", "")), *_base(result, look), *lay_out(sections, look)]
+    return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
+            *([] if style.full else ["", *fold(f"{MORE}{_what_more(result)}", "  ", "")])]
 
 
-def _base(result: Result, look: Look) -> List[str]:
+def _base(result: Result, style: Style) -> List[str]:
     """Return what was decided about the base, and why."""
     base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
         return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
     turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
-    lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")
-    return [look.alert(line) if base.assumed else line for line in lines]
+    lines = fold(f"Base: {turn}: {base.reason}", "  ", "")
+    return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
+def _srdf_section(srdf: SrdfResult, style: Style) -> Section:
     """Return what follows in the SRDF, and its proof."""
-    lines = columns(followed_rows(srdf.following.notes, look), look) or ["  nothing in it has to follow"]
+    lines = columns(followed_rows(srdf.following.notes, style)) or ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}")])
 
 
-def _tree_section(result: Result, look: Look) -> Section:
-    return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
+def _in_full(result: Result, style: Style) -> List[Section]:
+    """Return the sections that are there only in full."""
+    return [
+        Section("Notes for simulators", [line for note in simulator_notes(result.after) for line in fold(note)]),
+        Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),
+        Section("Proof", proof_text(result))]
 
 
-def _origin_text(joint: Joint) -> str:
-    rpy = f"rpy=[{short(joint.rpy)}]"
-    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
-
-
-def _in_full(result: Result, look: Look) -> List[Section]:
-    """Return the sections that are there only in full, and the last: how to see each that is not shown."""
-    plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
-    sections = []
-    if look.shows("simulators"):
-        sections.append(Section("Notes for simulators", [
-            line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
-    if look.shows("tree"):
-        sections.append(_tree_section(result, look))
-    if look.shows("origins"):
-        sections.append(Section("Joint origins of the result", columns(
-            [(joint.name, _origin_text(joint)) for joint in result.after.joints], look), "origins"))
-    if look.shows("proof"):
-        sections.append(Section("Proof", proof_text(result, look), "proof"))
-    mains = sum(member.kind == MAIN for member in plan.members.values())
-    plain = sum(planned.frame.sign > 0 for planned in joints)
-    rows = (("links", count_of(mains, "main link"), mains),
-            ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
-            ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),
-            ("simulators", f"{count_of(len(notes), 'note')} for simulators", len(notes)),
-            ("proof", "figures of the proof", 1))
-    folded = [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
-    return [*sections, Section(NOT_SHOWN, columns(folded, look))]
+def _what_more(result: Result) -> str:
+    """Return what the plan has only in full."""
+    notes = len(simulator_notes(result.after))
+    return (f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, "
+            f"{count_of(notes, 'note')} for simulators, figures of the proof")
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -13922,7 +13911,7 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "names": list(one.names), "numbers": list(one.numbers)} for one in found]
+             "place": one.place, "names": list(one.names), "numbers": list(one.numbers)} for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -14002,11 +13991,11 @@ BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`
 LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
+def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
-    deepest = (look.width - LEAST_ROOM) // len(bar)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (WIDTH - LEAST_ROOM) // len(bar)
     lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
@@ -14018,7 +14007,7 @@ def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
         state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, look, goes_on, lead)
+        lines += fold(state, goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
     return lines
 
@@ -14079,21 +14068,15 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
             for notice in notices if notice.kind.severity != NOTE]
 
 
-def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
-    """Find out what a stream can show: box characters, colors, and how wide it is if it is a terminal."""
+def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
+    """Find out what a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True
     except (UnicodeError, LookupError):
         boxes = False
-    width, terminal = WIDTH, stream.isatty()
-    if terminal:
-        try:
-            width = min(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDEST)
-        except (OSError, ValueError):
-            pass
-    likes = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, color == "always" or color == "auto" and likes, max(width, NARROW), tuple(full))
+    likes = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Style(boxes, color == "always" or color == "auto" and likes, full)
 
 
 def say(lines: Iterable[str], stream: TextIO) -> None:
@@ -14170,11 +14153,11 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
 
 def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
     """Print an error; return the exit status."""
-    look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    style, lines = style_of(sys.stderr, color), f"{prefix}{error}".split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
-    say(map(look.error, lines), sys.stderr)
+    say(map(style.alert, lines), sys.stderr)
     return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
 
 
@@ -14222,7 +14205,7 @@ Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
 # What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--full": f"--full={ALL}", "--keep-equal-colours": "--keep-equal-colors"}
+OTHER_SPELLINGS = {"--keep-equal-colours": "--keep-equal-colors"}
 BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
@@ -14239,14 +14222,12 @@ class _Parser(argparse.ArgumentParser):
 class _Page(argparse.RawDescriptionHelpFormatter):
     """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
 
-    def __init__(self, prog: str, width: Optional[int] = 80) -> None:  # to find the width loads much, even for no page
-        super().__init__(prog, width=width)
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=WIDTH - 2)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
-        if str(action.metavar).startswith("[="):
-            return f"{action.option_strings[-1]}{action.metavar}"
         value = self._format_args(action, self._get_default_metavar_for_optional(action))
         return f"{', '.join(action.option_strings)} {value}"
 
@@ -14350,8 +14331,7 @@ def short_help() -> List[str]:
 
 
 def say_help(parser: argparse.ArgumentParser) -> int:
-    """Print the help page as wide as the terminal; return the exit status."""
-    parser.formatter_class = partial(_Page, width=None)
+    """Print the help page; return the exit status."""
     say([parser.format_help().rstrip("\n")], sys.stdout)
     return WRITTEN
 
@@ -14370,12 +14350,10 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
-        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
+        parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS),
-                       " (--check takes several)")
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
     for row in rows:
         if row.kind is not bool and not row.repeatable:
             setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
@@ -14507,7 +14485,7 @@ def _check_folder(folder: str) -> None:
     while above and not os.path.lexists(above):
         above = os.path.dirname(above)
     if above and not os.path.isdir(above):
-        raise Unusable("this is no folder, so --mesh-dir cannot be it or be in it", above)
+        raise Unusable("this is not a folder, so --mesh-dir cannot be it or be in it", above)
     if not os.access(above or ".", os.W_OK):
         raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
@@ -14579,7 +14557,7 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
+def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -> bool:
     """Ask, and read one line; only `yes` continues, and end of input means no.
 
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
@@ -14587,7 +14565,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
     again = True
     while True:
         try:
-            write_stream(look.title(QUESTION) + " ", stream)
+            write_stream(style.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
             answer = "*"
@@ -14695,7 +14673,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
-    look = look_of(report, arguments.color, arguments.full)
+    style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
@@ -14709,11 +14687,11 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
-        say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
+        say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
-        say(_plan(rehearsal, names, look), report)
+        say(_plan(rehearsal, names, style), report)
         if is_result:
-            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", look, "  ", ""), report)
+            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
         elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
@@ -14728,7 +14706,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
+            report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
@@ -14739,7 +14717,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look), report)
+        say(outcome(result, output, further, rehearsal.warnings, style), report)
     return WRITTEN
 
 
@@ -14750,13 +14728,13 @@ def _is_result(rehearsal: RunOutcome) -> bool:
     return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
-def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
+def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, look), "",
+    return [*expanded, *plan_text(result, style), "",
             *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
-                            look=look)]
+                            style=style)]
 
 
 def _say_check(rehearsal: RunOutcome) -> None:
@@ -14782,12 +14760,12 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
 def _say_diff(rehearsal: RunOutcome) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
     result, arguments = rehearsal.result, rehearsal.arguments
-    look = look_of(sys.stdout, arguments.color)
+    style = style_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
     if result.srdf:
         pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
     for old, new, name, target in pairs:
-        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
+        say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
     say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
 
 
@@ -14928,16 +14906,16 @@ def print_parts(dae_file: str, conversion: Conversion) -> None:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
+        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
+    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
 def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
     import json  # imported here: few runs need it
 
-    parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
+    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/hand_over.py ====
@@ -15038,7 +15016,7 @@ def _main(extension: Extension, given: List[str]) -> int:
 
 
 def _explain(words: List[str], extension: Extension) -> int:
-    say(explained(words[0] if words else "", extension.kinds, look_of(sys.stdout)), sys.stdout)
+    say(explained(words[0] if words else "", extension.kinds, style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 

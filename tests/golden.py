@@ -3,12 +3,12 @@
 
 A folder with `robot.urdf` has `expected.urdf` and `plan.txt`, and for options of its own one line in `args`. Variants
 stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A folder below refused/ has `error.txt`,
-and variants where options make the file acceptable. A folder with `robot.srdf` also has `expected.srdf`, what is said
-about it as `srdf.txt`, and the JSON of that run as `report.json`. `screen-120-full.txt` is what a terminal of that
-width shows with --full. A folder `meshes` lies beside the robot in a run; STL files that a run writes are listed at the
-end of plan.txt, with their digests. The release in the texts is replaced by the word VERSION, and digests by DIGEST;
-all else is the same on every system. `armature.json` is the armature of the result; what robots become in other
-formats is in fixtures/exports (golden_exports.py).
+and variants where options make the file acceptable.A folder with `robot.srdf` also has `expected.srdf`, what is said
+about it as `srdf.txt`, and the JSON of that run as `report.json`. `in_full.txt` is what --full shows. A folder `meshes`
+lies beside the robot in a run; STL files that a run writes are listed at the end of plan.txt, with their digests. The
+release in the texts is replaced by the word VERSION, and digests by DIGEST; all else is the same on every system.
+`armature.json` is the armature of the result; what robots become in other formats is in fixtures/exports
+(golden_exports.py).
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
@@ -31,8 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # of the fixtures, as far as ASCII looks different in them
 DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
-SCREENS = [(name, width, full) for name in ("humanoid", "arm") for width, full in ((120, ()), (80, ("all",)), (
-    120, ("all",)))]  # plan.txt has the text at 80 columns, folded
+IN_FULL = ("humanoid", "arm")  # plan.txt has the short text
 
 Main = Callable[[List[str]], int]
 
@@ -162,7 +161,7 @@ def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]
     args = ["--srdf", "robot.srdf", "--report", "report.json", "--base-frame", "ros", "--yes", *Case(folder, "").args]
     done = run(main, (folder / "robot.urdf").read_bytes(), args, (folder / "robot.srdf").read_bytes())
     assert (done.status, done.errors) == (0, ""), done.errors
-    said = done.report[done.report.index("\nSRDF ") + 1:done.report.index("\nNot shown here")]
+    said = done.report[done.report.index("\nSRDF ") + 1:done.report.index("\nMore with --full")]
     report = DIGEST.sub(b"DIGEST", done.contents["report.json"].replace(b'"version": "%s"' % version.encode(),
                                                                         b'"version": "VERSION"'))
     srdf = done.contents["robot_simplified.srdf"].replace(b"urdf_simplify %s:" % version.encode(),
@@ -185,24 +184,19 @@ def armature_of(main: Main, version: str, folder: Path) -> bytes:
     return DIGEST.sub(b"DIGEST", data)
 
 
-def screen_name(width: int, full: Sequence[str]) -> str:
-    """Return the name of the file that keeps what a terminal of that width shows."""
-    return f"screen-{width}{'-full' if full else ''}.txt"
-
-
-def screen(folder: Path, width: int, full: Sequence[str]) -> bytes:
-    """Return the plan of a fixture as a terminal of that width shows it, without colors."""
+def plan_in_full(folder: Path) -> bytes:
+    """Return the plan of a fixture as --full shows it, without colors."""
     from urdf_tools.base.version import __version__
     from urdf_tools.plan.options import Options
-    from urdf_tools.report.layout import Look
+    from urdf_tools.report.layout import Style
     from urdf_tools.report.plan_text import plan_text
     from urdf_tools.report.summary import question_lines
     from urdf_tools.run.pipeline import rehearse
 
-    look = Look(True, False, width, tuple(full))
+    style = Style(boxes=True, color=False, full=True)
     result = rehearse((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
-    lines = [*plan_text(result, look), "",
-             *question_lines(result, len(result.plan.warnings), changed=True, files=[], look=look)]
+    lines = [*plan_text(result, style), "",
+             *question_lines(result, len(result.plan.warnings), changed=True, files=[], style=style)]
     return without_version("\n".join([*lines, ""]).encode("utf-8"), __version__)
 
 
@@ -230,8 +224,7 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
     for folder in with_srdf():
         wanted += beside_of(main, version, folder)
     wanted += [(folder / "armature.json", armature_of(main, version, folder)) for folder in with_armature()]
-    for name, width, full in SCREENS:
-        wanted.append((FIXTURES / name / screen_name(width, full), screen(FIXTURES / name, width, full)))
+    wanted += [(FIXTURES / name / "in_full.txt", plan_in_full(FIXTURES / name)) for name in IN_FULL]
     wanted += golden_exports.wanted()
     lines = []
     for path, data in wanted:

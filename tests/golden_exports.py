@@ -39,7 +39,7 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
                           (".sdf", lambda: write_sdf(robot, SdfOptions(**of_sdf)))):
         try:
             written = write()
-            said = "".join(f"  {sentence}\n" for sentence in (*written.said, *written.notes))
+            said = "".join(f"  {sentence}\n" for sentence in (*written.said, *(note.text for note in written.notes)))
             text = (f"<!--\n{said}-->\n" if said else "") + written.text.replace('<?xml version="1.0"?>\n', "")
         except ValueError as error:
             text = f"refused: {error}\n"

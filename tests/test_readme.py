@@ -15,7 +15,6 @@ from kinds_table import kinds_table
 from urdf_tools.plan.name_words import HARDWARE
 from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
-from urdf_tools.run.option_rows import PLAN_SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 PATHS = [ROOT / "README.md", *sorted((ROOT / "urdf_tools").rglob("README.md"))]
@@ -127,12 +126,6 @@ def test_every_room_s_page_is_linked() -> None:
     linked = {((ROOT / page).parent / target).resolve().relative_to(ROOT).as_posix() for page in PAGES
               for target in re.findall(r"\]\(([^)#:]*README\.md)", PAGES[page])}
     assert set(PAGES) - linked <= {"README.md"}
-
-
-def test_sections_of_the_plan_are_named() -> None:
-    """The names for --full= are in the table of options."""
-    row = re.search(r"^\| to see what the plan folds \|.*$", README, flags=re.M)
-    assert row and tuple(re.findall(r"`(\w+)`", row.group())) == PLAN_SECTIONS
 
 
 def test_every_kind_of_warning_is_listed() -> None:

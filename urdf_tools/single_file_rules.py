@@ -214,7 +214,7 @@ def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[Unusable
             if module is api and source not in by_name and offered.issuperset(one.name for one in statement.names):
                 continue  # what the package wraps, and the single file has without
             if source not in by_name:
-                yield module.problem(f"'{source}' is no module of the single file", statement.lineno)
+                yield module.problem(f"'{source}' is not a module of the single file", statement.lineno)
                 continue
             if module.room and ROOMS.index(by_name[source].room) > ROOMS.index(module.room):
                 yield module.problem(f"'{module.room}' comes before '{by_name[source].room}' and imports nothing of it",

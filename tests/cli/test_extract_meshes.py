@@ -155,7 +155,7 @@ def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
         (["--check"], f"--check {FOR_ROBOTS}"),
         (["--mjcf=two.xml"], f"--mjcf {FOR_ROBOTS}"),
         (["--keep", "x"], f"--keep {FOR_ROBOTS}"),
-        (["--comine"], f"--comine is no option (did you mean '--combine'?); {PAGE}"),
+        (["--comine"], f"unknown option --comine (did you mean '--combine'?); {PAGE}"),
         (["other.dae"], "one file at a time, and 'other.dae' is a second one: give it a run of its own"),
     ],
 )

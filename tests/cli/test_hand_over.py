@@ -19,7 +19,7 @@ from conftest import ROOT, SINGLE_FILE
 from urdf_tools.api import main as package_main
 from urdf_tools.base.errors import Unusable
 from urdf_tools.base.diagnostics import Diagnostic
-from urdf_tools.base.kinds import OTHER_KIND
+from urdf_tools.base.kinds import UNUSED_OPTION
 from urdf_tools.base.option_table import given_values, Option
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.main import main as run_command_line
@@ -44,8 +44,8 @@ def write_tally(asked: Asked, result: Result) -> Exported:
         raise Unusable(f"{count} links are too many for a tally", asked.path)
     deep = [("new/deep/tally.txt", b"deep")] if asked.choices["tally_deep"] else []
     files = ((asked.choices["tally"], b"%d links" % count), *deep)
-    return Exported(files if asked.writes else (), ("Tally: made",), (Diagnostic(OTHER_KIND, 3, "counted once"),),
-                    given_values(ROWS, asked.choices))
+    found = Diagnostic(UNUSED_OPTION, 3, "glob", ("tally",))
+    return Exported(files if asked.writes else (), ("Tally: made",), (found,), given_values(ROWS, asked.choices))
 
 
 def rules_of_counting(words: Sequence[str]) -> Optional[int]:
@@ -78,7 +78,7 @@ def test_exports_appear_with_the_urdf(exports: Path, capsys: pytest.CaptureFixtu
     said = capsys.readouterr()
     assert Path("tally.txt").read_bytes() == b"4 links"
     assert Path("new/deep/tally.txt").read_bytes() == b"deep" and Path("out.urdf").exists()
-    for line in ("  Tally: made", "  line 3: counted once",
+    for line in ("  Tally: made", "  [unused-option] line 3: tally matches no mesh",
                  "Will write out.urdf, tally.txt, new/deep/tally.txt, r.json"):
         assert f"\n{line}\n" in said.out
     assert said.err == ""

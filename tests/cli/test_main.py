@@ -68,7 +68,7 @@ def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
     assert after.startswith(answer.splitlines()[0].decode().strip() + "\n\nDone!\n")
     assert after.endswith("\n\nDone!\n  Output: robot_simplified.urdf\n  Links: 4 -> 4\n  Joints: 3 -> 3\n"
                           "  Mass preserved: 0.230 kg\n\nLeft to do (lines of the input):\n  2 joints count the other "
-                          "way now: drivers, policies and tables outside this\n      file need the signs: --report "
+                          "way now: drivers, policies and tables outside this\n    file need the signs: --report "
                           "FILE\n")
 
 
@@ -136,7 +136,7 @@ def read_until(stream: int, end: bytes) -> bytes:
 def test_terminal(command: List[str], folder: Path, environment: Dict[str, str], color: bool) -> None:
     ours, theirs = pty.openpty()
     without = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen([*command, "robot.urdf", "--full=tree"], stdin=theirs, stdout=theirs, stderr=theirs,
+    process = subprocess.Popen([*command, "robot.urdf", "--full"], stdin=theirs, stdout=theirs, stderr=theirs,
                                close_fds=True, env={**without, "PYTHONIOENCODING": "utf-8", **environment})
     os.close(theirs)
     end = b"\033[1mProceed? (yes/no/?):\033[0m " if color else QUESTION
@@ -190,7 +190,7 @@ def test_reader_leaves_before_the_question(tool: Any, monkeypatch: pytest.Monkey
     os.close(reader)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     with open(writer, "w") as stream:
-        assert tool.confirm(stream, tool.Look(True, False), list) is False
+        assert tool.confirm(stream, tool.Style(True, False), list) is False
 
 
 def test_nobody_reads_the_result(command: List[str], folder: Path) -> None:
@@ -263,7 +263,7 @@ def test_dry_run(command: List[str], folder: Path) -> None:
     before = listing(folder)
     done = run(command, "robot.urdf", "--dry-run", answer=b"yes\n")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"--full=tree" in done.stdout and b"\nSame robot: proven" in done.stdout
+    assert b"--full" in done.stdout and b"\nSame robot: proven" in done.stdout
     assert b"Proceed" not in done.stdout and b"Done!" not in done.stdout
     assert listing(folder) == before
 

@@ -20,7 +20,7 @@ from urdf_tools import __version__
 QUESTION, WHOLE_WORD = "Proceed? (yes/no/?): ", "Please type the whole word: yes or no."
 NOTHING = "Nothing was written."
 EXPECTED = golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf"
-CHAIN, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("odd/mimic_chain", "humanoid"))
+CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 PLAIN = {"TERM": "xterm", "NO_COLOR": "1"}
 END_OF_INPUT, INTERRUPT = b"\x04", b"\x03"
 
@@ -32,11 +32,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def at_a_terminal(answers: List[bytes], *words: str, columns: int = 80, environment: Dict[str, str] = PLAIN
-                  ) -> Tuple[int, str]:
+def at_a_terminal(answers: List[bytes], *words: str, environment: Dict[str, str] = PLAIN) -> Tuple[int, str]:
     """Run at a terminal, answer each question, and return the exit status and all that was shown."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen([*PACKAGE, "robot.urdf", *words], stdin=theirs, stdout=theirs, stderr=theirs,
                                close_fds=True,
@@ -108,17 +107,9 @@ def test_what_needs_no_change_is_the_result(folder: Path, words: List[str], aske
 def test_a_question_mark_shows_the_whole_plan(folder: Path) -> None:
     _, shown = at_a_terminal([b"?\n", b"no\n"])
     first, second = shown.split(QUESTION)[:2]
-    assert "Not shown here" in first and "Kinematic tree" not in first
-    assert "Not shown here" not in second and "Kinematic tree" in second
+    assert "More with --full" in first and "Kinematic tree" not in first
+    assert "More with --full" not in second and "Kinematic tree" in second
     assert "\nWill write robot_simplified.urdf\n" in first and "\nWill write robot_simplified.urdf\n" in second
-
-
-@pytest.mark.parametrize("columns, widest", [(60, 60), (80, 80), (100, 100), (200, 120), (0, 80)])
-def test_as_wide_as_the_window(folder: Path, columns: int, widest: int) -> None:
-    (folder / "robot.urdf").write_bytes(HUMANOID.read_bytes())
-    _, shown = at_a_terminal([b"no\n"], "--full", columns=columns)
-    lengths = [len(line) for line in shown.splitlines()]
-    assert widest - 12 < max(lengths) <= widest
 
 
 @pytest.mark.parametrize("words, environment, colored", [
@@ -128,7 +119,7 @@ def test_color(folder: Path, words: List[str], environment: Dict[str, str], colo
     _, shown = at_a_terminal([b"no\n"], *words, environment=environment)
     assert ("\033[1mProceed? (yes/no/?):\033[0m" in shown) is ("\033[" in shown) is colored
     status, shown = at_a_terminal([], "--base-frame=up", *words, environment=environment)
-    assert status == 2 and shown.startswith("\033[31m") is colored
+    assert status == 2 and shown.startswith("\033[33m") is colored
     status, shown = at_a_terminal([], "--diff", *words, environment=environment)
     assert status == 0 and ("\033[32m+" in shown and "\033[31m-" in shown and "\033[36m@@" in shown) is colored
 

@@ -83,7 +83,7 @@ def test_messages_name_the_place() -> None:
     (["-", "-o", "out.urdf"], NO_ANSWER),
     (["-", "-y"], NO_ANSWER),
     (["robot.urdf", "-n", "--combine-dae-meshes", "--mesh-dir", "robot.urdf/meshes"],
-     "robot.urdf: this is no folder, so --mesh-dir cannot be it or be in it\n"),
+     "robot.urdf: this is not a folder, so --mesh-dir cannot be it or be in it\n"),
     (["robot.urdf", "-y", "--snap", "-0.1"],
      "--snap -0.1: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
     (["robot.urdf", "-y", "--snap", "nan"], "--snap nan: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
@@ -143,11 +143,11 @@ def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
     (["--missing-unit", "inch"], "--missing-unit inch: give meter or millimeter"),
     (["--package", "a=nowhere"],
      "--package a=nowhere: give a name and a folder that exists, such as my_robot=../my_robot"),
-    (["--sperate-dae-meshes"], "--sperate-dae-meshes is no option (did you mean '--separate-dae-meshes'?); HELP"),
-    (["--xyzzy=red"], "--xyzzy is no option; HELP"),
+    (["--sperate-dae-meshes"], "unknown option --sperate-dae-meshes (did you mean '--separate-dae-meshes'?); HELP"),
+    (["--xyzzy=red"], "unknown option --xyzzy; HELP"),
     (["other.urdf"], "one file at a time, and 'other.urdf' is a second one (--check takes several); HELP"),
     (["--snap"], "--snap: expected one argument; HELP"),
-    (["--keep-f"], "--keep-f is no option (did you mean '--keep-frames'?); HELP"),
+    (["--keep-f"], "unknown option --keep-f (did you mean '--keep-frames'?); HELP"),
     (["--check", "-o", "out.urdf"], "--check writes nothing but a --report, so it takes no --output"),
     (["--diff", "--srdf-output", "a.srdf"], "--diff writes nothing but a --report, so it takes no --srdf-output"),
     (["--check", "--diff"], "--check and --diff exclude each other"),
@@ -208,7 +208,7 @@ def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
     with pytest.raises(TypeError) as wrong:
         tool.simplify("robot.urdf", kept=["imu"])
     assert str(wrong.value).startswith(
-        "'kept' is no option (did you mean 'keep'?); there are base_frame, axis, snap, reorient, repair, keep,")
+        "unknown option 'kept' (did you mean 'keep'?); there are base_frame, axis, snap, reorient, repair, keep,")
     assert list(listing(folder)) == ["robot.urdf"]
 
 

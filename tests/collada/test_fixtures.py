@@ -10,7 +10,7 @@ import os
 import struct
 from collections import Counter
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Tuple
 
 import pytest
 from conftest import rare_of
@@ -78,7 +78,7 @@ def test_parts(tool: Any, path: Path, tmp_path: Path) -> None:
         assert "-0.0" not in {str(value) for triangle in triangles for corner in triangle for value in corner}
         assert os.path.getsize(part.file) == 84 + 50 * len(triangles)
     assert [part.planar for part in conversion.parts] == [is_flat(tool, part.file) for part in conversion.parts]
-    notes: List[str] = [*conversion.notes, *(note for part in conversion.parts for note in part.notes)]
+    notes = [*map(str, conversion.notes), *(str(note) for part in conversion.parts for note in part.notes)]
     flat = sum(part.planar for part in conversion.parts)
     assert sum("lies in one plane" in note for note in notes) == flat
     words = expected.get("notes", [])

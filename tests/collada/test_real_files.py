@@ -36,9 +36,7 @@ def test_same_as_the_naive_reader(tool: Any, path: Path, tmp_path: Path) -> None
     conversion = tool.convert_dae(str(path), str(tmp_path), options)
     groups = {}
     for part in conversion.parts:
-        left_out = [note for note in part.notes if "without area left out" in note]
-        flat = int(left_out[0].split()[0]) if left_out else 0
-        groups[part.material] = (part, flat)
+        groups[part.material] = (part, sum(int(note.numbers[0]) for note in part.notes if note.sentence == "flat"))
     names = material_labels(tool, path)
     for material, sums in per_material.items():
         part, flat = groups.pop(names.get(material, ""))

@@ -76,7 +76,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]
 def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
                          "--report", "r.json")
-    assert status == 2 and names(folder) == BEFORE  # there is no folder sim
+    assert status == 2 and names(folder) == BEFORE  # there is not a folder sim
     (folder / "sim").mkdir()
     status, out, err = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
                            "--report", "r.json")
@@ -182,10 +182,10 @@ def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("data, said", [
-    (None, "1 mesh file is not there (meshes/cube.stl): they are left out of MJCF"),
-    (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: it is no STL"),
+    (None, "mesh 'meshes/cube.stl' is not there: it is left out of MJCF"),
+    (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: it is not an STL file"),
     (binary_stl()[:80] + struct.pack("<I", 1) + binary_stl()[84:134],
-     "mesh 'meshes/cube.stl' is left out of MJCF: as a collision it is flat"),
+     "mesh 'meshes/cube.stl' is left out of MJCF: it is planar, and a collision"),
 ])
 def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, capsys: pytest.CaptureFixture[str],
                                                              data: bytes, said: str) -> None:
@@ -238,7 +238,7 @@ def test_packages_are_found_from_the_input_too(folder: Path, capsys: pytest.Capt
 def test_a_scene_of_another_robot_is_warned_of(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, warned in (("one.xml", False), ("one.xml", False), ("two.xml", True)):
         status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", name)
-        assert (status, "does not include two.xml: it shows another robot" in err) == (0, warned)
+        assert (status, "scene.xml' does not include 'two.xml'" in err) == (0, warned)
 
 
 def test_a_refusal_names_the_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -270,9 +270,8 @@ LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could
 
 
 @pytest.mark.parametrize("name, data, words, status, said", [
-    ("package://nobody/cube.dae", "", [], 0, "1 mesh file is not there (package://nobody/cube.dae; --package NAME=PATH "
-                                             "says where a package is): they are left out of MJCF"),
-    ("meshes/gone.dae", "", ["--mesh-format", "obj"], 0, "1 mesh file is not there (meshes/gone.dae): they are left"),
+    ("package://nobody/cube.dae", "", [], 0, "mesh 'package://nobody/cube.dae' is not there: it is left out of MJCF"),
+    ("meshes/gone.dae", "", ["--mesh-format", "obj"], 0, "mesh 'meshes/gone.dae' is not there: it is"),
     ("meshes/cube.dae", "<COLLADA", ["--separate-dae-meshes"], 0, LEFT_OUT),
     ("meshes/cube.dae", "<COLLADA", ["--for", "mujoco"], 0, LEFT_OUT),
     ("meshes/cube.dae", "<COLLADA", ["--mesh-paths", "relative"], 2, "MuJoCo cannot read COLLADA"),

@@ -3,12 +3,15 @@ import math
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
 import pytest
 
 from urdf_tools import model as m
+from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, Unusable
+from urdf_tools.export.kinds import EXPORT_NEAREST, EXPORT_RENAMED
+from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
@@ -56,8 +59,9 @@ def test_what_sdf_does_not_define_in_a_sensor_gets_a_prefix_and_is_named() -> No
     with pytest.warns(m.ExportWarning) as said:
         text = m.to_sdf(robot)
     assert 'xmlns:urdf="' in text and "<urdf:gz_frame_id>a</urdf:gz_frame_id>" in text
-    assert [str(one.message).partition(":")[0] for one in said if "define" in str(one.message)] == [
-        "SDF does not define <gz_frame_id> of 's'; <noise> of 's'"]
+    assert [str(one.message) for one in said] == [
+        f"<{tag}> of 's' is not defined in SDF: written with the prefix urdf:, which Gazebo and Drake pass over"
+        for tag in ("gz_frame_id", "noise")]
 
 
 def from_urdf(*blocks: str, visual: bool = True) -> m.Robot:
@@ -72,40 +76,41 @@ def from_urdf(*blocks: str, visual: bool = True) -> m.Robot:
     (m.Robot("r", (m.Link("a", UNIT, (m.Visual(m.Capsule(0.1, 0.2)),)),)), "1.8", ""),
     (from_urdf('<gazebo><frame name="f"><pose degrees="true">0 0 0 0 0 9</pose></frame></gazebo>'), "1.9", ""),
     (from_urdf('<gazebo reference="a"><sensor name="s" type="air_speed"/></gazebo>'), "1.10",
-     "SDF 1.10, for type air_speed of 's': Gazebo Garden or newer reads it"),
+     ("type air_speed of 's'", "Gazebo Garden", "SDF")),
     (m.Robot("r", (m.Link("a", UNIT), m.Link("b", UNIT), m.Link("c", UNIT)), (
         m.Joint("j", "continuous", "a", "b"), m.Joint("k", "continuous", "b", "c", mimic=m.Mimic("j", 1.0, 0.0)))),
-     "1.11", "SDF 1.11, for <mimic> of 'k': Gazebo Harmonic or newer reads it"),
+     "1.11", ("<mimic> of 'k'", "Gazebo Harmonic", "SDF")),
     (from_urdf('<gazebo reference="a"><sensor name="s" type="imu"><frame_id>x</frame_id></sensor></gazebo>'), "1.12",
-     "SDF 1.12, for <frame_id> of 's': Gazebo Ionic or newer reads it"),
+     ("<frame_id> of 's'", "Gazebo Ionic", "SDF")),
     (m.Robot("r", (m.Link("a", UNIT), m.Link("frame"), m.Link("b", UNIT)), (
         m.Joint("j", "fixed", "a", "frame"), m.Joint("k", "continuous", "frame", "b"))), "1.8", ""),
 ])
-def test_the_version_is_the_lowest_that_defines_all(robot: m.Robot, version: str, needs: str) -> None:
+def test_the_version_is_the_lowest_that_defines_all(robot: m.Robot, version: str, needs: Tuple[str, ...]) -> None:
     written = write_sdf(robot, SdfOptions())
     assert ElementTree.fromstring(written.text).get("version") == version
-    assert [note for note in written.notes if "or newer reads it" in note] == ([needs] if needs else [])
+    assert [(note.names, f"1.{note.numbers[0]}") for note in written.notes if note.sentence == "version"] == (
+        [(needs, version)] if needs else [])
 
 
 @pytest.mark.parametrize(("block", "prefixed", "told"), [
     ('<gazebo reference="a"><sensor name="s" type="imu"><always_on>maybe</always_on></sensor></gazebo>',
-     "urdf:always_on", "<always_on> of 's'"),
+     "urdf:always_on", ("<always_on>", "s")),
     ('<gazebo reference="a"><sensor name="s" type="imu"><update_rate>fast</update_rate></sensor></gazebo>',
-     "urdf:update_rate", "<update_rate> of 's'"),
-    ('<gazebo reference="a"><mu1>-1</mu1></gazebo>', "urdf:mu", "<mu> of 'a_collision'"),
+     "urdf:update_rate", ("<update_rate>", "s")),
+    ('<gazebo reference="a"><mu1>-1</mu1></gazebo>', "urdf:mu", ("<mu>", "a_collision")),
     ('<gazebo reference="a"><sensor name="s" type="camera"><camera><horizontal_fov>7</horizontal_fov></camera></sensor>'
-     "</gazebo>", "urdf:horizontal_fov", "<horizontal_fov> of 's'"),
-    ('<gazebo reference="a"><sensor name="s" type="strange"/></gazebo>', "urdf:sensor", "<sensor> 's' of 'a'"),
-    ('<gazebo reference="a"><sensor name="s" type="imu" odd="1"/></gazebo>', 'urdf:odd="1"', "odd= of <sensor> of 's'"),
-    ('<gazebo><plugin name="p"/></gazebo>', "urdf:plugin", "<plugin> 'p'"),
-    ("<gazebo><gravity>false</gravity></gazebo>", "urdf:gravity", "<gravity>"),
+     "</gazebo>", "urdf:horizontal_fov", ("<horizontal_fov>", "s")),
+    ('<gazebo reference="a"><sensor name="s" type="strange"/></gazebo>', "urdf:sensor", ("<sensor> 's'", "a")),
+    ('<gazebo reference="a"><sensor name="s" type="imu" odd="1"/></gazebo>', 'urdf:odd="1"', ("odd= of <sensor>", "s")),
+    ('<gazebo><plugin name="p"/></gazebo>', "urdf:plugin", ("<plugin> 'p'",)),
+    ("<gazebo><gravity>false</gravity></gazebo>", "urdf:gravity", ("<gravity>",)),
     ('<gazebo reference="a"><light name="l" type="point"><range>1</range></light></gazebo>', "urdf:range",
-     "<range> of 'l'"),
+     ("<range>", "l")),
 ])
-def test_what_sdf_does_not_define_gets_a_prefix(block: str, prefixed: str, told: str) -> None:
+def test_what_sdf_does_not_define_gets_a_prefix(block: str, prefixed: str, told: Tuple[str, ...]) -> None:
     written = write_sdf(from_urdf(block), SdfOptions())
     assert written.text.count(prefixed) >= 1 and 'xmlns:urdf="' in written.text
-    assert [note for note in written.notes if note.startswith(f"SDF does not define {told}: written with")]
+    assert (*told, "urdf:", "SDF") in [note.names for note in written.notes if note.sentence.startswith("prefix")]
 
 
 def test_what_sdf_has_in_links_and_shapes_goes_there() -> None:
@@ -133,15 +138,14 @@ def test_sensors_get_names_of_their_own() -> None:
                       'type="camera"/></gazebo>')
     written = write_sdf(robot, SdfOptions())
     assert [one.get("name") for one in ElementTree.fromstring(written.text).iter("sensor")] == ["imu", "s", "s_2"]
-    assert [note for note in written.notes if "SDF wants a name of its own" in note] == [
-        "sensor '' of 'a' is named 'imu': SDF wants a name of its own",
-        "sensor 's' of 'a' is named 's_2': SDF wants a name of its own"]
+    assert [note.names for note in written.notes if note.kind is EXPORT_RENAMED] == [
+        ("", "a", "imu", "SDF"), ("s", "a", "s_2", "SDF")]
 
 
 def test_a_mass_that_nobody_gave_is_told() -> None:
     robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b")), (m.Joint("j", "continuous", "a", "b"),))
     written = write_sdf(robot, SdfOptions(massless="tiny"))
-    assert "'b': no mass; 1e-9 kg and 1e-11 kg m^2 are written" in written.notes
+    assert Diagnostic(EXPORT_NEAREST, 0, "mass", ("b", "SDF")) in written.notes
     assert [mass.text for mass in ElementTree.fromstring(written.text).iter("mass")] == ["1", "1e-09"]
 
 
@@ -157,7 +161,7 @@ def test_ellipsoid_plane_and_compound() -> None:
     shapes = sdf(robot).findall(".//collision/geometry/*")
     assert [one.tag for one in shapes] == ["ellipsoid", "plane", "sphere", "box"]
     assert numbers(found(shapes[1], "size").text) == [2.0, 4.0]
-    with pytest.warns(m.ExportWarning, match="URDF has no (ellipsoid|plane)"):
+    with pytest.warns(m.ExportWarning, match="there is no (ellipsoid|plane) in URDF"):
         assert robot.to_urdf().count("<collision") == 2
 
 
@@ -176,7 +180,7 @@ def test_spring_and_armature() -> None:
     assert (joint.get("stiffness"), joint.get("springref"), joint.get("armature")) == ("5", "0.25", "0.01")
     dynamics = found(sdf(robot), ".//dynamics")
     assert (dynamics.findtext("spring_stiffness"), dynamics.findtext("spring_reference")) == ("5", "0.25")
-    with pytest.warns(m.ExportWarning, match="joint 'j': URDF has no armature"):
+    with pytest.warns(m.ExportWarning, match="joint 'j': there is no armature in URDF"):
         assert m.Robot.from_urdf(robot.to_urdf()).joints[0].spring == m.Spring(5.0, 0.25)
 
 
@@ -217,12 +221,12 @@ def test_surfaces() -> None:
     written = write_mjcf(robot, MjcfOptions())
     geoms = ElementTree.fromstring(written.text).findall(".//body/geom")
     assert [one.get("friction") for one in geoms] == ["0.8", None]
-    assert "link 'base': MuJoCo's contacts have no mu2, restitution, kp" in written.notes
+    assert Diagnostic(EXPORT_LOST, 0, "contacts", ("base", "mu2, restitution, kp", "MJCF")) in written.notes
     top = sdf(robot)
     assert found(top, ".//surface/bounce/restitution_coefficient").text == "0.3"
     assert found(top, ".//surface/friction/ode/mu2").text == "0.5"
     assert found(top, ".//surface/contact/ode/kp").text == "100000"
-    with pytest.warns(m.ExportWarning, match="URDF has one surface for a link"):
+    with pytest.warns(m.ExportWarning, match="URDF has one for a link"):
         assert "mu1" not in robot.to_urdf()
 
 
@@ -235,7 +239,7 @@ def test_looks() -> None:
     top = sdf(robot)
     assert numbers(found(top, ".//emissive").text) == pytest.approx([0.05, 0.05, 0.06, 1.0])
     assert found(top, ".//pbr/metal/metalness").text == "0.9"
-    with pytest.warns(m.ExportWarning, match="URDF has no specular, emission, metallic, roughness"):
+    with pytest.warns(m.ExportWarning, match="there is no specular, emission, metallic, roughness in URDF"):
         robot.to_urdf()
 
 

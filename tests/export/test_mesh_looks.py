@@ -14,8 +14,8 @@ from mesh_files import JPEG, png
 from mesh_runs import textured_dae
 
 from urdf_tools import main, ProofFailed
-from urdf_tools.export.mjcf import writer as mjcf
-from urdf_tools.export.mesh_looks import is_whole_png, look_of_obj, scan_obj
+from urdf_tools.export.mjcf import exporter
+from urdf_tools.export.meshes.obj_looks import is_whole_png, look_of_obj, scan_obj
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.export.mjcf.verify import verify_mjcf
@@ -97,9 +97,9 @@ def test_the_images_and_colors_of_obj_files_are_in_mjcf(folder: Path, capsys: py
     assert [one.attrib for one in textures] == [{"name": "wood", "type": "2d", "file": "wood.png"}]  # it is there once
     names = [one.get("name") for one in top.iterfind("asset/material")]
     assert len(names) == len(set(names))
-    assert "MuJoCo reads the first object only of 1 mesh file with several (parts.obj): --mesh-format obj" in complaints
-    assert "MuJoCo shows one color of 1 mesh file with several materials (two.obj): --mesh-format obj" in complaints
-    assert "1 image (photo.jpg) is not shown: MuJoCo reads PNG only" in complaints
+    assert "of the objects in 'meshes/parts.obj' only the first is in MJCF" in complaints
+    assert "of the materials in 'meshes/two.obj' only one color is in MJCF" in complaints
+    assert "image 'photo.jpg' is not shown in MJCF, which reads PNG" in complaints
 
 
 def test_the_images_of_meshes_that_are_made_on_the_way(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,9 +113,9 @@ def test_the_images_of_meshes_that_are_made_on_the_way(folder: Path, capsys: pyt
         ("1 0.5 0 0.5", None), ("1 1 1 1", "out_meshes/wood.png"), ("1 1 1 1", None)]
     assert len(top.findall("asset/texture")) == 1 and len(found) == len(SHAPES) + 2
     assert (folder / "out_meshes" / "wood.png").read_bytes() == png(9, 99, 199)
-    assert "first object" not in complaints and "several materials" not in complaints and "STL" not in complaints
+    assert "of the objects" not in complaints and "of the materials" not in complaints and "STL" not in complaints
     top, complaints = run(capsys, "--separate-dae-meshes")
-    assert "1 image (wood.png) is not shown: STL holds none (--mesh-format obj does)" in complaints
+    assert "wood.png' is not shown in MJCF: STL holds none" in complaints
 
 
 def test_an_image_under_another_ending_has_its_content_type(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,10 +127,11 @@ def test_an_image_under_another_ending_has_its_content_type(folder: Path, capsys
 
 
 @pytest.mark.parametrize(("change", "complaint"), [
-    (lambda meshes: (meshes / "wood.png").unlink(), "(wood.png) is not shown: no such file"),
-    (lambda meshes: (meshes / "wood.png").write_bytes(png()[:-9]), "(wood.png) is not shown: a checksum or its end"),
+    (lambda meshes: (meshes / "wood.png").unlink(), "'wood.png' is not shown in MJCF: there is no such file"),
+    (lambda meshes: (meshes / "wood.png").write_bytes(png()[:-9]),
+     "'wood.png' is not shown in MJCF: a checksum or its end"),
     (lambda meshes: (meshes / "wooden.obj").write_text(SHAPES["wooden"][1].replace("4/1", "4")),
-     "(wood.png) is not shown: the mesh has no texture coordinates"),
+     "'wood.png' is not shown in MJCF: its mesh has no texture coordinates"),
     (lambda meshes: (meshes / "wooden.mtl").write_text("newmtl wood\nKd x\nmap_Kd wood.png\n"), "photo.jpg"),
 ])
 def test_an_image_that_cannot_be_shown_is_named(folder: Path, capsys: pytest.CaptureFixture[str], change: Any,
@@ -163,7 +164,7 @@ def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture
         proven.append((written.text, robot, decided))
         return written
 
-    monkeypatch.setattr(mjcf, "write_sound_mjcf", spy)
+    monkeypatch.setattr(exporter, "write_sound_mjcf", spy)
     run(capsys)
     ((text, robot, decided),) = proven
     verify_mjcf(text, robot, decided)

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from urdf_tools import model as m
+from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import ProofFailed
+from urdf_tools.export.kinds import EXPORT_LEFT_OUT
+from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
@@ -262,7 +265,8 @@ def test_positions_at_home_may_be_whole_numbers() -> None:
 
 def test_the_spring_of_a_planar_joint_is_named() -> None:
     robot = m.Robot("r", (link("base"), link("arm")), (joint("j", "planar", "base", "arm", spring=m.Spring(5.0)),))
-    assert write_mjcf(robot, MjcfOptions()).notes == ("joint 'j': the spring of a planar joint is left out",)
+    assert write_mjcf(robot, MjcfOptions()).notes == (
+        Diagnostic(EXPORT_LOST, 0, "spring", ("j", "planar", "MJCF")),)
 
 
 def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
@@ -272,7 +276,7 @@ def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
         *ROBOT.joints, joint("hold", "fixed", "world", "base")))
     written = write_sdf(robot, SdfOptions())
     assert "<sensor" not in written.text
-    assert [f"sensor '{name}' is left out: SDF gets no link or joint that has it" in written.notes
+    assert [Diagnostic(EXPORT_LEFT_OUT, 0, "sensor", (name, "SDF")) in written.notes
             for name in ("force", "eye")] == [True, True]
 
 

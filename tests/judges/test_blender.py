@@ -164,7 +164,7 @@ def test_limits_locks_and_drivers(tmp_path: Path, program: str) -> None:
 @each_program
 def test_what_cannot_be_done_ends_with_an_error(tmp_path: Path, program: str) -> None:
     (tmp_path / "old.json").write_text('{"format": 0, "bones": []}')
-    for name, said in (("old.json", "this is no armature of format 1"), ("gone.json", "cannot be read")):
+    for name, said in (("old.json", "this is not an armature of format 1"), ("gone.json", "cannot be read")):
         done = run_in(program, SCRIPT, tmp_path / name)
         assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
 

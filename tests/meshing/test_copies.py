@@ -64,7 +64,7 @@ def test_all_that_is_named_is_copied_unchanged(tool: Any, folder: Path) -> None:
         assert (folder / "out" / "all" / name).read_bytes() == (folder / "r" / name).read_bytes()
     names = mesh_names_in((folder / "out" / "r.urdf").read_text())
     assert sorted(names) == sorted(f"all/{name}" for name in COPIED if not re.search("wood|mtl", name))
-    assert "'arm.dae' names 'file:///far.png', which is not copied" in [one.text for one in result.plan.warnings]
+    assert "'arm.dae': names 'file:///far.png', which is not copied" in [one.text for one in result.plan.warnings]
 
 
 def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(tool: Any, folder: Path) -> None:

@@ -109,7 +109,7 @@ def test_the_range_of_a_joint_is_that_of_urdf(joint: m.Joint, expected: Any) -> 
 
 
 BROKEN: List[Any] = [
-    ({"format": 2}, 'this is no model: it has no "format": 1'),
+    ({"format": 2}, 'this is not a model: it has no "format": 1'),
     ({"lnks": []}, "lnks is not known (did you mean 'links'?)"),
     ({"links": [{"nam": "a"}]}, "links[0].nam is not known (did you mean 'name'?)"),
     ({"links": [{}]}, "links[0] has no 'name'"),

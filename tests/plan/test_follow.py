@@ -14,7 +14,7 @@ from random_beside import write_robot_with_all
 
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.verify.equivalence import check
+from urdf_tools.verify.equivalence import compare_at_zero, verify_robot
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import Result, rehearse, simplify
 
@@ -248,9 +248,9 @@ def test_the_proof_sees_what_is_misplaced(row: str, old: str, new: str) -> None:
     result = run(row)
     assert old in result.text
     broken = parse_document(result.text.replace(old, new, 1).encode("utf-8"), "robot.urdf")
-    check(result.before.document, result.plan, result.after.document)
+    verify_robot(compare_at_zero(result.before.document, result.plan, result.after.document))
     with pytest.raises(ProofFailed):
-        check(result.before.document, result.plan, broken)
+        verify_robot(compare_at_zero(result.before.document, result.plan, broken))
 
 
 def test_the_proof_sees_a_name_that_is_no_more() -> None:
@@ -258,7 +258,7 @@ def test_the_proof_sees_a_name_that_is_no_more() -> None:
     text = result.text.replace('<gazebo reference="shin">', '<gazebo reference="ankle">', 1)
     broken = parse_document(text.encode("utf-8"), "robot.urdf")
     with pytest.raises(ProofFailed, match="'ankle'"):
-        check(result.before.document, result.plan, broken)
+        verify_robot(compare_at_zero(result.before.document, result.plan, broken))
 
 
 @pytest.mark.parametrize("inside", (

@@ -1,4 +1,5 @@
 """Diagnostics of one kind and sentence are one, with the names and lines of all; what to do can be pasted."""
+import re
 from typing import List, Tuple
 
 import golden
@@ -8,15 +9,26 @@ from hypothesis import strategies as st
 
 from urdf_tools.base.diagnostics import Diagnostic, Kind, NOTE, WARNING
 from urdf_tools.report.grouped_warnings import actions_needed, alike_lines, OTHERS_SHOWN, warning_section
-from urdf_tools.report.layout import Look
+from urdf_tools.report.layout import Style
 from urdf_tools.run.pipeline import Result, simplify
 
-LOOK = Look(True, False, 10000)  # nothing is folded into several lines
+SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
 KIND = Kind("some-kind", WARNING, "something is the case", "mend it", True, {
     "one": "link '{0}' of {1} has {n0:part}", "other": "{0} turns"})
 KEPT = KIND._replace(name="kept-kind", hint="--keep {links}")
 SMALL = KIND._replace(name="small", severity=NOTE, needs_action=False)
 names_of_links = st.lists(st.sampled_from([f"name_{k}" for k in range(12)]), min_size=2, max_size=12, unique=True)
+
+
+def unfolded(lines: List[str]) -> List[str]:
+    """Return lines as they were before they were folded at 80 columns."""
+    whole: List[str] = []
+    for line in lines:
+        if re.match("  ([^ ]|  hint: )", line):
+            whole.append(line)
+        else:
+            whole[-1] += f" {line.strip()}"
+    return whole
 
 
 @pytest.fixture(scope="module")
@@ -27,21 +39,21 @@ def result() -> Result:
 @given(names=names_of_links)
 def test_what_differs_in_names_and_numbers_is_one(result: Result, names: List[str]) -> None:
     found = [Diagnostic(KIND, 100 + k, "one", (name, "arm"), (k,)) for k, name in enumerate(names)]
-    first, *hint = warning_section("Warnings", found, result.plan, LOOK).lines
+    first, *hint = unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)
     more = ", ".join(f"'{name}'" for name in names[1:1 + OTHERS_SHOWN])
     rest = f" and {len(names) - 1 - OTHERS_SHOWN} more" if len(names) > 1 + OTHERS_SHOWN else ""
     lines = ", ".join(str(one.line) for one in found[1:])
     assert first == (f"  [some-kind] line 100: link '{names[0]}' of arm has 0 parts; also {more}{rest} "
                      f"(line{'s' * (len(names) > 2)} {lines})")
     assert hint == ["    hint: mend it"]
-    each = warning_section("Warnings", found, result.plan, LOOK._replace(full=("warnings",)))
-    assert each.lines == [f"  [some-kind] line {one.line}: {one.text}" for one in found]
+    each = warning_section("Warnings", found, result.plan, FULL)
+    assert unfolded(each.lines) == [f"  [some-kind] line {one.line}: {one.text}" for one in found]
     assert each.title == f"Warnings: {len(names)}"
 
 
 def test_the_first_name_that_differs_tells_them_apart(result: Result) -> None:
     found = [Diagnostic(KIND, 1, "one", ("a", owner), (1,)) for owner in ("x", "meshes/y.dae", "<gazebo link='z'>")]
-    assert warning_section("Warnings", found, result.plan, LOOK).lines[0].endswith(
+    assert unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)[0].endswith(
         "; also 'y.dae', <gazebo link='z'> (line 1)")
 
 
@@ -50,13 +62,14 @@ def test_the_first_name_that_differs_tells_them_apart(result: Result) -> None:
 def test_what_differs_otherwise_is_not(result: Result, one: Tuple[Kind, str], other: Tuple[Kind, str]) -> None:
     found = [Diagnostic(kind, line, sentence, ("a", "b"), (1,))
              for line, (kind, sentence) in enumerate((one, other), 1)]
-    lines = warning_section("Warnings", found, result.plan, LOOK).lines
+    lines = unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)
     assert sum(line.startswith("  [") for line in lines) == 2 and "also" not in "\n".join(lines)
 
 
 def test_the_same_of_one_name_lists_lines(result: Result) -> None:
     found = [Diagnostic(KIND, line, "other", ("a",)) for line in (3, 5, 9)]
-    assert warning_section("Warnings", found, result.plan, LOOK).lines[0].endswith(" a turns; also lines 5, 9")
+    lines = unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)
+    assert lines[0].endswith(" a turns; also lines 5, 9")
 
 
 def test_links_to_keep_can_be_pasted(result: Result) -> None:
@@ -66,8 +79,8 @@ def test_links_to_keep_can_be_pasted(result: Result) -> None:
     about = ((merged[0], "x"), (merged[1], merged[0]), (merged[2], "pelvis"))
     found = [Diagnostic(KEPT, line, "one", names, (1,)) for line, names in enumerate(about, 1)]
     wanted = " ".join(f"--keep {name}" for name in merged[:3])
-    assert warning_section("Warnings", found, result.plan, LOOK).lines[-1] == f"    hint: {wanted}"
-    assert actions_needed(found, result.plan, LOOK) == [
+    assert unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)[-1] == f"    hint: {wanted}"
+    assert unfolded(actions_needed(found, result.plan)) == [
         f"  [kept-kind] lines 1, 2, 3: something is the case (3 times): {wanted}"]
 
 
@@ -77,24 +90,24 @@ def test_names_are_not_looked_for_in_words(result: Result) -> None:
     plan = result.plan._replace(members={**result.plan.members, **members})
     found = Diagnostic(KEPT, 1, "one", ("cam {0} [1]", "<x>"), (1,))
     assert found.text == "link 'cam {0} [1]' of <x> has 1 part"
-    assert actions_needed([found], plan, LOOK) == ["  [kept-kind] line 1: <x>: --keep 'cam {0} [[]1]'"]
+    assert actions_needed([found], plan) == ["  [kept-kind] line 1: <x>: --keep 'cam {0} [[]1]'"]
 
 
 def test_notes_are_one_line_and_do_not_count(result: Result) -> None:
     found = [*(Diagnostic(SMALL, line, "other", (name,)) for line, name in enumerate("abc")),
              Diagnostic(KIND, 9, "other", ("d",))]
-    section = warning_section("Warnings", found, result.plan, LOOK)
-    assert section.title == "Warnings: 1" and section.lines == [
+    section = warning_section("Warnings", found, result.plan, SHORT)
+    assert section.title == "Warnings: 1" and unfolded(section.lines) == [
         "  [some-kind] line 9: d turns", "    hint: mend it",
-        "  3 notes (--full=warnings): something is the case (3 times)"]
-    assert len(warning_section("Warnings", found, result.plan, LOOK._replace(full=("warnings",))).lines) == 4
+        "  3 notes (--full): something is the case (3 times)"]
+    assert len(warning_section("Warnings", found, result.plan, FULL).lines) == 4
 
 
 @given(names_of_links)
 def test_what_a_consumer_misses_is_grouped_by_the_same_rule(names: List[str]) -> None:
     found = [Diagnostic(KIND, line, "one", ("MuJoCo", name), (2,)) for line, name in enumerate(names, 10)]
-    assert alike_lines(found, LOOK._replace(full=("follows",)), "follows") == [
+    assert unfolded(alike_lines(found, FULL)) == [
         f"  for MuJoCo, in the result: line {one.line}: {one.text}" for one in found]
-    lines = alike_lines(found, LOOK, "follows")
+    lines = unfolded(alike_lines(found, SHORT))
     assert len(lines) == 1 and lines[0].startswith(
         f"  for MuJoCo, in the result: line 10: link 'MuJoCo' of {names[0]} has 2 parts; also '{names[1]}'")

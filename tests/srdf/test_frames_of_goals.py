@@ -67,7 +67,7 @@ def test_an_offset_is_warned_of_and_counted() -> None:
 
 
 def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "_warn_of_frames", lambda editor: None)
+    monkeypatch.setattr(follow, "_warn_of_frames", lambda editor, frames: None)
     with pytest.raises(ProofFailed, match="frame 'wrist', which was 'tool0': position is off by 0.22"):
         run(CHAIN, merge_all=True)
 

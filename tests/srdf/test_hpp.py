@@ -117,7 +117,7 @@ def test_comments_stay_where_spheres_are_gathered() -> None:
      "<position> of line 2: turn of frames"),
     (hpp, "_move_points", lambda part, T: False, '<contact name="c"><link name="tip"/><point>0 0 1</point></contact>',
      "<point> of line 2: position"),
-    (srdf_follow, "_warn_of_frames", lambda editor: None,
+    (srdf_follow, "_warn_of_frames", lambda editor, frames: None,
      '<group name="g"><chain base_link="base_link" tip_link="arm"/></group>', "<chain> of line 2: .* turn of frames"),
     (srdf_follow, "follow_hpp", lambda editor, top: True, '<gripper name="g"><position/><link name="tip"/></gripper>',
      "is off by|names 'g', 'tip'|is lost")))

@@ -284,7 +284,7 @@ def places_at(reading: naive.Reading, told: Dict[str, float], start: naive.Place
 
 @pytest.mark.parametrize("name, match", [
     ("_negate_state", "state 'up' of group 'arm': joint 'shoulder_pitch': angle is off by"),
-    ("_follow_end_effector", "<end_effector> that names 'tool0' is not in the input"),
+    ("_follow_element", "<end_effector> that names 'tool0' is not in the input"),
     ("follow_spheres", "sphere"),
 ])
 def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, name: str, match: str) -> None:
@@ -292,8 +292,6 @@ def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, n
         return
 
     monkeypatch.setattr(srdf, name, nothing)
-    if name == "_follow_end_effector":
-        monkeypatch.setitem(srdf._SRDF_FOLLOWERS, "end_effector", nothing)
     with pytest.raises(ProofFailed, match=match):
         rehearse(URDF, "robot.urdf", Options(base_frame="ros", merge_all=True), "", srdf=("robot.srdf", SRDF))
 

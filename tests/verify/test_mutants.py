@@ -204,7 +204,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "becomes = {end: element.get(end) for end in becomes}", "signs"),
     "mimic sign": Mutant("apply/passes", "if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:", "if False:",
                          "signs"),
-    "mimic offset": Mutant("apply/passes", '_negate(mimic, "offset")', "pass", "signs"),
+    "mimic offset": Mutant("apply/passes", '_swap_negated(mimic, "offset", "offset")', "pass", "signs"),
     # what follows
     "ros2_control limits not swapped": Mutant("plan/update_values", "there.get(other, element)", "element", "signs"),
     "the old number is written": Mutant("plan/update_values", "_write_value(changes, place, negated_text(text))",

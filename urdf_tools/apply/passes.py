@@ -7,7 +7,7 @@ from ..base.number_text import format_number, format_numbers, negated_text, same
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Edit, Inertial, INERTIA_KEYS
+from ..urdf.model import Edit, Inertial, INERTIA_KEYS, POSITIONS
 from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA, IDENTITY_POSE, Pose, rpy_from_matrix,
                             rotation_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
@@ -184,25 +184,20 @@ def turn_signs(document: Document, plan: Plan) -> None:
     for planned in plan.joints.values():
         element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
-            for name, low, high in (("limit", "lower", "upper"),
-                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
-                                    ("calibration", "rising", "falling")):
+            for (name, key), other in POSITIONS.items():
                 part = element.find(name)
-                if part is not None:
-                    _swap_negated(part, low, high)
-            calibration = element.find("calibration")
-            if calibration is not None:
-                _negate(calibration, "reference_position")
+                if part is not None and key <= other:  # once for both ends of a range
+                    _swap_negated(part, key, other)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
             if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
                 mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
             if sign < 0:
-                _negate(mimic, "offset")
+                _swap_negated(mimic, "offset", "offset")
 
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
+    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
     becomes = {low: element.get(high), high: element.get(low)}
     missing = [end for end in becomes if element.get(end) is None]
     if len(missing) == 1:
@@ -210,12 +205,6 @@ def _swap_negated(element: Element, low: str, high: str) -> None:
     for end, text in becomes.items():
         if text is not None:
             element.set(end, negated_text(text))
-
-
-def _negate(element: Element, attribute: str) -> None:
-    text = element.get(attribute)
-    if text is not None:
-        element.set(attribute, negated_text(text))
 
 
 def follow(document: Document, plan: Plan) -> None:

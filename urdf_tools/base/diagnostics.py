@@ -36,7 +36,8 @@ class Diagnostic(NamedTuple):
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
     a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
-    it is (-1: none).
+    it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
+    made of it. What is found in a mesh has neither line nor place until its caller knows them.
     """
 
     kind: Kind
@@ -45,14 +46,17 @@ class Diagnostic(NamedTuple):
     names: Tuple[str, ...] = ()
     numbers: Tuple[float, ...] = ()
     offset: int = -1
+    place: str = ""
 
     @property
     def text(self) -> str:
-        """The sentence, filled."""
-        template = self.kind.sentences.get(self.sentence)
-        if template is None:  # a sentence that is no template yet
-            return self.sentence
-        return template.format(*self.names, **{f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)})
+        """The sentence, filled, behind the place."""
+        numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
+        filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
+        return f"'{self.place}': {filled}" if self.place else filled
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class _Figure(float):

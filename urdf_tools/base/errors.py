@@ -56,6 +56,12 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+def raise_all(problems: Sequence[UrdfError]) -> None:
+    """Raise a single problem as it is, several as one error, in their order; without any, return."""
+    if problems:
+        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+
+
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 

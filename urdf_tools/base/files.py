@@ -99,7 +99,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         example = os.path.join(output, "robot.urdf")
         raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
     if os.path.exists(output) and not os.path.isfile(output):
-        raise Unusable("the output is no regular file: give a file name"
+        raise Unusable("the output is not a regular file: give a file name"
                        + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
         or_force = "--force" if option.startswith("--") else "force=True"

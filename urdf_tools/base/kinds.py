@@ -89,9 +89,39 @@ MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or con
 MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
     "leave out --keep-textured for one flat color", True, {
     "left": "'{0}' shows the image '{1}': left as it is"})
-MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or MuJoCo refuses it",
-    "nothing, if the result looks right; --planar, --max-faces, --scale change it", False, {
-    "not-copied": "'{0}' names '{1}', which is not copied"})
+MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
+    "nothing, if the result looks right", False, {
+    "not-copied": "names '{0}', which is not copied",
+    "no-scene": "there is no visual scene: every geometry is drawn as it is",
+    "other-scene": "there is no visual scene '{0}': the first one is used",
+    "no-node": "there is no node '{0}' in this file: it is not drawn",
+    "no-geometry": "there is no geometry '{0}' in this file: it is not drawn",
+    "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
+    "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
+    "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
+    "flat": "{n0:triangle} without area left out",
+    "all-flat": "material '{0}' has only triangles without area: it makes no part",
+    "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
+    "other-corners": "{n0:polylist} whose corners do not fit their counts",
+    "incomplete": "{n0:incomplete triangle} left out",
+    "small-polygon": "{n0:polygon} of fewer than 3 corners left out",
+    "small-strip": "{n0:run} of fewer than 3 corners left out, of strips or fans",
+    "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
+    "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
+    "no-material": "no material is bound to '{0}'",
+    "no-effect": "material '{0}' has no effect '{1}'",
+    "no-profile": "the effect of material '{0}' has no common profile",
+    "image": "material '{0}' shows the image '{1}'; flat {2} is used",
+    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--no-merge-equal-colors", False, {
+    "materials": "materials {0} all have the color {1}"})
+MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
+    False, {
+    "no-unit": "the file has no unit: {n0} m is used",
+    "large": "is {n0:.4g} m long: is the unit right?",
+    "small": "is only {n0:.4g} mm long: is the unit right?"})
+MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
+    "part": "lies in one plane, which MuJoCo refuses"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})
 FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
@@ -251,9 +281,9 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
 
 KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
     MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MERGED_LINK,
+    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
+    MESH_PLANAR, MERGED_LINK,
     FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
     HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
     ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
     GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
-OTHER_KIND = Kind("", WARNING, "something else", "", False, {})

@@ -85,7 +85,7 @@ class Transaction:
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
-            raise Unusable("is no folder", target)
+            raise Unusable("is not a folder", target)
         with _reported(target):
             self._make_folder(target)
             folder = self._temporary(target)

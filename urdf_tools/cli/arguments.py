@@ -3,7 +3,6 @@ import argparse
 import os
 import re
 import sys
-from functools import partial
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
@@ -11,8 +10,9 @@ from ..base.files import read_file
 from ..base.option_table import as_flag, check_excludes, check_needs, given_values, Option, read_choice, read_text
 from ..collada.records import no_rare_collada, RareCollada
 from ..plan.options import Options
-from ..run.option_rows import (ALL, MESHES, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS,
-                               PLAN_SECTIONS, ROWS_BY_NAME)
+from ..run.option_rows import (MESHES, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS,
+                               ROWS_BY_NAME)
+from ..report.layout import WIDTH
 from .command import WRITTEN
 from .streams import say
 
@@ -37,7 +37,7 @@ Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
 # What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--full": f"--full={ALL}", "--keep-equal-colours": "--keep-equal-colors"}
+OTHER_SPELLINGS = {"--keep-equal-colours": "--keep-equal-colors"}
 BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
@@ -54,14 +54,12 @@ class _Parser(argparse.ArgumentParser):
 class _Page(argparse.RawDescriptionHelpFormatter):
     """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
 
-    def __init__(self, prog: str, width: Optional[int] = 80) -> None:  # to find the width loads much, even for no page
-        super().__init__(prog, width=width)
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=WIDTH - 2)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
-        if str(action.metavar).startswith("[="):
-            return f"{action.option_strings[-1]}{action.metavar}"
         value = self._format_args(action, self._get_default_metavar_for_optional(action))
         return f"{', '.join(action.option_strings)} {value}"
 
@@ -165,8 +163,7 @@ def short_help() -> List[str]:
 
 
 def say_help(parser: argparse.ArgumentParser) -> int:
-    """Print the help page as wide as the terminal; return the exit status."""
-    parser.formatter_class = partial(_Page, width=None)
+    """Print the help page; return the exit status."""
     say([parser.format_help().rstrip("\n")], sys.stdout)
     return WRITTEN
 
@@ -185,12 +182,10 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
-        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
+        parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
     if arguments.others and not getattr(arguments, "check", False):
-        section = next((f" (did you mean --full={word}?)" for word in words if word in PLAN_SECTIONS),
-                       " (--check takes several)")
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one{section}")
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
     for row in rows:
         if row.kind is not bool and not row.repeatable:
             setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))

@@ -6,7 +6,7 @@ from typing import Callable, Iterator, List, NoReturn, Sequence
 
 from ..base.errors import ProofFailed, UrdfSimplifyError
 from ..base.version import version_text
-from .streams import look_of, say, usable_streams
+from .streams import style_of, say, usable_streams
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 
@@ -27,11 +27,11 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
 
 def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
     """Print an error; return the exit status."""
-    look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    style, lines = style_of(sys.stderr, color), f"{prefix}{error}".split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
-    say(map(look.error, lines), sys.stderr)
+    say(map(style.alert, lines), sys.stderr)
     return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
 
 

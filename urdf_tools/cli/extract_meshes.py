@@ -98,13 +98,13 @@ def print_parts(dae_file: str, conversion: Conversion) -> None:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
+        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
+    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
 def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
     import json  # imported here: few runs need it
 
-    parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
+    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)

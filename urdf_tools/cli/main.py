@@ -11,7 +11,7 @@ from ..run.pipeline import Extension
 from .arguments import build_parser, expand_files, is_model_command, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
 from .hand_over import HAND_OVER
-from .streams import look_of, say
+from .streams import style_of, say
 
 
 def main(argv: Optional[Sequence[str]] = None, extension: Extension = HAND_OVER) -> int:
@@ -57,7 +57,7 @@ def _main(extension: Extension, given: List[str]) -> int:
 def _explain(words: List[str], extension: Extension) -> int:
     from ..report.explain import explained
 
-    say(explained(words[0] if words else "", extension.kinds, look_of(sys.stdout)), sys.stdout)
+    say(explained(words[0] if words else "", extension.kinds, style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 

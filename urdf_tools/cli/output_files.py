@@ -44,7 +44,7 @@ def _check_folder(folder: str) -> None:
     while above and not os.path.lexists(above):
         above = os.path.dirname(above)
     if above and not os.path.isdir(above):
-        raise Unusable("this is no folder, so --mesh-dir cannot be it or be in it", above)
+        raise Unusable("this is not a folder, so --mesh-dir cannot be it or be in it", above)
     if not os.access(above or ".", os.W_OK):
         raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 

@@ -7,7 +7,7 @@ from ..base.files import is_foreign
 from ..base.number_text import count_of
 from ..plan.mesh_tasks import MeshFile
 from ..meshing.ownership import folder_of, foreign_files, is_marked
-from ..report.layout import Look
+from ..report.layout import Style
 from .streams import say, write_stream
 
 QUESTION = "Proceed? (yes/no/?):"
@@ -52,7 +52,7 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
+def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -> bool:
     """Ask, and read one line; only `yes` continues, and end of input means no.
 
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
@@ -60,7 +60,7 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
     again = True
     while True:
         try:
-            write_stream(look.title(QUESTION) + " ", stream)
+            write_stream(style.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
             answer = "*"

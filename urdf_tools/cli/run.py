@@ -13,17 +13,16 @@ from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
 from ..meshing.converter import mesh_folder
 from ..meshing.ownership import check_mesh_files, folder_of
-from ..run.option_rows import ALL
 from ..report.grouped_warnings import needing
 from ..run.pipeline import Asked, Exported, Extension, rehearse, Result, write_result
-from ..report.layout import fold, Look
+from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines, srdf_change_line
 from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
 from .output_files import check_outputs, files_to_write
 from .question import announcement, at_terminal, confirm, REPLACES
-from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
+from .streams import clear_progress, is_closed, style_of, progress_line, say, warning_lines, write_stream
 
 
 class RunOutcome(NamedTuple):
@@ -106,7 +105,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
-    look = look_of(report, arguments.color, arguments.full)
+    style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
@@ -120,11 +119,11 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
-        say(map(look_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
+        say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
-        say(_plan(rehearsal, names, look), report)
+        say(_plan(rehearsal, names, style), report)
         if is_result:
-            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", look, "  ", ""), report)
+            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
         elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
@@ -139,7 +138,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
+            report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
@@ -150,7 +149,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look), report)
+        say(outcome(result, output, further, rehearsal.warnings, style), report)
     return WRITTEN
 
 
@@ -161,13 +160,13 @@ def _is_result(rehearsal: RunOutcome) -> bool:
     return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
 
 
-def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], look: Look) -> List[str]:
+def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and what is right above the question."""
     result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, look), "",
+    return [*expanded, *plan_text(result, style), "",
             *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
-                            look=look)]
+                            style=style)]
 
 
 def _say_check(rehearsal: RunOutcome) -> None:
@@ -195,12 +194,12 @@ def _say_diff(rehearsal: RunOutcome) -> None:
     from ..base.unified_diff import unified_diff
 
     result, arguments = rehearsal.result, rehearsal.arguments
-    look = look_of(sys.stdout, arguments.color)
+    style = style_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
     if result.srdf:
         pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
     for old, new, name, target in pairs:
-        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
+        say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
     say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
 
 

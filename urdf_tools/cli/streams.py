@@ -4,11 +4,11 @@ import sys
 import time
 from contextlib import contextmanager
 from itertools import islice
-from typing import Callable, Iterable, Iterator, List, Optional, Sequence, TextIO
+from typing import Callable, Iterable, Iterator, List, Optional, TextIO
 
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.errors import Unusable
-from ..report.layout import Look, NARROW, WIDEST, WIDTH
+from ..report.layout import Style
 
 NOWHERE = os.devnull
 CLEAR_LINE = "\r\x1b[K"
@@ -44,21 +44,15 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
             for notice in notices if notice.kind.severity != NOTE]
 
 
-def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
-    """Find out what a stream can show: box characters, colors, and how wide it is if it is a terminal."""
+def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
+    """Find out what a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True
     except (UnicodeError, LookupError):
         boxes = False
-    width, terminal = WIDTH, stream.isatty()
-    if terminal:
-        try:
-            width = min(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDEST)
-        except (OSError, ValueError):
-            pass
-    likes = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, color == "always" or color == "auto" and likes, max(width, NARROW), tuple(full))
+    likes = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Style(boxes, color == "always" or color == "auto" and likes, full)
 
 
 def say(lines: Iterable[str], stream: TextIO) -> None:

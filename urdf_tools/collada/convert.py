@@ -7,7 +7,9 @@ import gc
 import os
 from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, ProofFailed
+from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
 from ..mesh.stl import sign_stl, stl_is_planar
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
@@ -26,17 +28,6 @@ MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
-# What is said of the counts of a color; the others are only for the proof.
-COUNTED = {
-    "wrong count": "wrong counts",
-    "polylist of other corners": "polylists whose corners do not fit their counts",
-    "incomplete triangle": "incomplete triangles left out",
-    "polygon left out": "polygons of fewer than 3 corners left out",
-    "strip or fan left out": "strips or fans of fewer than 3 corners left out",
-    "crossing polygon": "polygons that cross themselves",
-    "hole outside": "holes outside their polygon",
-}
-
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -47,7 +38,7 @@ class ConversionJob(NamedTuple):
         stem: path of the files to write, less number and suffix.
         groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
-        notes: sentences on the whole file.
+        notes: on the whole file.
         drawn: what was done, in order.
     """
 
@@ -57,7 +48,7 @@ class ConversionJob(NamedTuple):
     progress: Optional[MeshProgress]
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
-    notes: List[str]
+    notes: List[Diagnostic]
     drawn: List[Drawn]
 
 
@@ -76,7 +67,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
         document = read_dae(dae_path, options.rare)
-        notes: List[str] = []
+        notes: List[Diagnostic] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
         for drawing in drawings:
@@ -117,8 +108,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     if not primitives:
         return
     if is_singular(drawing.matrix):
-        name = dae_label(drawing.geometry)
-        job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        job.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return
     mirrored = affine_determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
@@ -185,7 +175,7 @@ def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tup
             job.looks[id(material)] = material_look(job.document, material)
         return job.looks[id(material)], f"#{id(material)}"
     if symbol:
-        return MaterialLook(symbol, None, "", (f"no material is bound to '{symbol}'",)), symbol
+        return MaterialLook(symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)), symbol
     return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
 
 
@@ -204,7 +194,7 @@ def close_files(path: str, groups: List[Group]) -> None:
         ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
     """
     for group in groups:
-        expected = group.counts["triangles"] + group.counts["triangles for holes"] - len(group.flat)
+        expected = group.counts.triangles - len(group.flat)
         if expected != group.written():
             raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
                               " written", path)
@@ -214,7 +204,7 @@ def close_files(path: str, groups: List[Group]) -> None:
             piece.measure()
 
 
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -222,7 +212,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     """
     for group in groups:
         if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
+            notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge" and options.rare:
@@ -243,26 +233,24 @@ def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> P
                 (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
 
 
-def group_notes(group: Group) -> List[str]:
+def group_notes(group: Group) -> List[Diagnostic]:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
-        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
-    if group.flat:
-        notes.append(f"{len(group.flat)} triangles without area left out")
-    return notes + [f"{count} {COUNTED[what]}" for what, count in group.counts.items() if count and what in COUNTED]
+        names = shown_names(group.materials), rgba_text(group.look.rgba)
+        notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
+    counts = {"flat": len(group.flat), **group.counts}
+    return notes + [Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in counts.items() if count]
 
 
-def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[str]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     """Return notes about the shape of a part."""
-    notes: List[str] = []
-    if planar:
-        notes.append("lies in one plane, which MuJoCo refuses")
+    notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
     extent = part_extent(bounds)
     if extent > LARGE_PART:
-        notes.append(f"is {extent:.4g} m long: is the unit right?")
+        notes.append(Diagnostic(MESH_SIZE, 0, "large", (), (extent,)))
     if extent < SMALL_PART:
-        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+        notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
     return notes
 
 

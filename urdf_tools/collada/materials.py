@@ -6,6 +6,8 @@ no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to 
 from math import fsum, isfinite
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import MESH_CONTENT
 from .document import dae_child, dae_children, dae_descendants, dae_label, dae_target, dae_text, DaeDocument, DaeElement
 from .records import DaeColor, rgba_text
 
@@ -24,7 +26,7 @@ class MaterialLook(NamedTuple):
     label: str
     rgba: Optional[DaeColor]
     image: str
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
@@ -34,24 +36,24 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     url = instance.attributes.get("url", "") if instance else ""
     effect = dae_target(document, url)
     if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
+        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),))
     profiles = dae_children(effect, "profile_COMMON")
     shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
     if shader is None:
-        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
+        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the specification; it is taken as opaque")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "alpha", (label,), (alpha,)))
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
 
-def image_note(label: str, image: str, rgba: DaeColor) -> str:
+def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
     """Return the note on a material whose image is not carried over."""
-    return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
+    return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:

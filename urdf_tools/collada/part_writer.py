@@ -2,6 +2,7 @@
 from itertools import chain, compress
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..mesh.stl import pack_triangles, StlWriter
 from .accessors import Columns
 from .document import DaeElement
@@ -52,7 +53,7 @@ class Group:
         counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
-        notes: sentences about its materials, once each.
+        notes: of its materials, once each.
     """
 
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
@@ -62,7 +63,7 @@ class Group:
         self.flat: List[int] = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
-        self.notes: Dict[str, None] = {}
+        self.notes: Dict[Diagnostic, None] = {}
 
     def written(self) -> int:
         """Return the number of triangles written so far."""

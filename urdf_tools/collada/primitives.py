@@ -19,14 +19,15 @@ CutRun = Callable[[Sequence[int]], List[int]]
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """How often something was met, by the words of `COUNTED` and two more.
+    """How often something was met, by the sentence of MESH_CONTENT that reports it.
 
-    "triangles" are those of the polygons in the file, "triangles for holes" those that holes add to them; the number of
-    triangles of each polygon that has holes is in `sizes`.
+    `triangles` is how many the polygons of the file have, with those that holes add, and `sizes` are the triangles of
+    each polygon that has holes.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.triangles = 0
         self.sizes: List[int] = []
 
 
@@ -92,7 +93,7 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
                     counts: Counts) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `counts["triangles"]` counts the triangles of its own polygons.
+    """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -102,7 +103,7 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:
-            counts["wrong count"] += 1
+            counts["wrong-count"] += 1
     elif element.tag == "polylist":
         sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
@@ -112,7 +113,7 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
             yield from gathered(sized_polygons(sizes, corners, points, counts))
             fits = sum(sizes) == len(corners)
         if not fits:
-            counts["polylist of other corners"] += 1
+            counts["other-corners"] += 1
     elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, counts))
     else:
@@ -157,11 +158,11 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
             rest = block[3 * whole:]
             taken = int(min(whole, max(0, most - found)))
             found += whole
-            counts["triangles"] += taken
+            counts.triangles += taken
             del block[3 * taken:]
             yield block
         if rest:
-            counts["incomplete triangle"] += 1
+            counts["incomplete"] += 1
     return found
 
 
@@ -172,7 +173,7 @@ def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
     sizes = [*chain.from_iterable(index_blocks(document, element))]
     if count_attribute(polylist, "count", len(sizes)) != len(sizes):
-        counts["wrong count"] += 1
+        counts["wrong-count"] += 1
     return sizes
 
 
@@ -184,7 +185,7 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
         if start + size > len(corners):
             break
         if size > 2:
-            counts["triangles"] += size - 2
+            counts.triangles += size - 2
             yield polygon_triangles(corners[start:start + size], points, counts)
         start += size
 
@@ -198,9 +199,8 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            counts["polygon left out"] += 1
+            counts["small-polygon"] += 1
             continue
-        counts["triangles"] += len(corners) - 2
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
         if holes and not document.rare:
@@ -208,15 +208,16 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         if holes and document.rare:
             corners = document.rare.bridge_holes(corners, holes, points, counts)
             counts.sizes.append(len(corners) - 2)
+        counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
 
 
 def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        counts["strip or fan left out"] += 1
+        counts["small-strip"] += 1
         return []
-    counts["triangles"] += len(corners) - 2
+    counts.triangles += len(corners) - 2
     return cut(corners)
 
 

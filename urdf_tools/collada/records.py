@@ -1,6 +1,7 @@
 """Options and results of a COLLADA conversion."""
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..urdf.spatial import Pose
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
@@ -90,7 +91,7 @@ class Part(NamedTuple):
         triangles: triangles in the file.
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
+        notes: what the user should know of it, without a line.
     """
 
     file: str
@@ -103,7 +104,7 @@ class Part(NamedTuple):
     triangles: int
     vertices: int
     bounds: MeshBounds
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 class Conversion(NamedTuple):
@@ -113,7 +114,7 @@ class Conversion(NamedTuple):
     """
 
     parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
     details: Tuple[object, ...] = ()
 
 

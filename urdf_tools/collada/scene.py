@@ -5,6 +5,8 @@ Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, a
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import MESH_CONTENT, MESH_SIZE
 from .accessors import all_floats
 from .document import (dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement,
                        only_package)
@@ -25,7 +27,7 @@ class Drawing(NamedTuple):
     materials: Dict[str, str]
 
 
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
@@ -35,7 +37,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
                            scale_element([unit_factor(document, options, notes)] * 3))
     scene = visual_scene(document, notes)
     if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it is")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-scene"))
         drawings = [geometry_drawing(geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
@@ -44,7 +46,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
     """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
@@ -56,11 +58,11 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) 
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
+        notes.append(Diagnostic(MESH_SIZE, 0, "no-unit", (), (options.missing_unit,)))
     return options.missing_unit
 
 
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[DaeElement]:
     """Return the visual scene that `<scene>` names, else the first one, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
@@ -68,12 +70,12 @@ def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement
         found = dae_target(document, url)
         if found is not None and found.tag == "visual_scene":
             return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "other-scene", (url.lstrip("#"),)))
     return next(dae_descendants(document.root, "visual_scene"), None)
 
 
 def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+               notes: List[Diagnostic]) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
@@ -87,7 +89,7 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             url = element.attributes.get("url", "")
             target = dae_target(document, url)
             if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                notes.append(Diagnostic(MESH_CONTENT, 0, "no-node", (url.lstrip("#"),)))
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
@@ -123,7 +125,7 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 
 
 def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
+                     notes: List[Diagnostic]) -> Optional[Drawing]:
     """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -133,7 +135,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         if source is None:
             break
         if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+            notes.append(Diagnostic(MESH_CONTENT, 0, "unmoved", (dae_label(target), source.tag)))
         shape = dae_child(source, "bind_shape_matrix")
         if shape is not None:
             matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
@@ -143,7 +145,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         url = source.attributes.get("source", "")
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-geometry", (url.lstrip("#"),)))
         return None
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
@@ -152,12 +154,12 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
 
 
 def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
+                     notes: List[Diagnostic]) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty")))
         return None
     return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 

@@ -155,5 +155,5 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
         here, misses, remaining = previous, 0, remaining - 1
     triangles += (polygon.before[here], here, polygon.after[here])
     if is_forced:
-        counts["crossing polygon"] += 1
+        counts["crossing"] += 1
     return triangles

@@ -27,19 +27,19 @@ def _mesh_exports(request: ExportRequest) -> Exported:
 
 
 def _export_mjcf(request: ExportRequest) -> Exported:
-    from .requests import export_mjcf
+    from .mjcf.exporter import export_mjcf
 
     return export_mjcf(request)
 
 
 def _export_sdf(request: ExportRequest) -> Exported:
-    from .requests import export_sdf
+    from .sdf.exporter import export_sdf
 
     return export_sdf(request)
 
 
 def _export_model(request: ExportRequest) -> Exported:
-    from .requests import export_model
+    from .json_exporter import export_model
 
     return export_model(request)
 

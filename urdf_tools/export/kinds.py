@@ -1,8 +1,9 @@
 """Every kind of diagnostic that only the package has: of exports, of other mesh formats, of a consumer."""
 from typing import Tuple
 
-from ..base.diagnostics import ERROR, Kind, WARNING
+from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
 from ..base.kinds import KINDS
+from ..model.kinds import EXPORT_LOST
 
 NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "", False, {
     "lost-package": "'{1}' is not found: --package NAME=PATH",
@@ -27,4 +28,111 @@ INVISIBLE = Kind("invisible", WARNING, "most shapes are missing in an export", "
     "shapes": "{0}: {n0} of {n1:shape} cannot be seen, as their meshes are not found (--package NAME=PATH says where a "
         "package is)"},
     '<mesh filename="package://robot/arm.stl"/> and --mjcf robot.xml')
-EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, NOT_LOADED, INVISIBLE)
+MESH_IMAGE = Kind("mesh-image", WARNING, "a material or an image of a mesh is missing, or is not shown",
+    "copy the file there; --mesh-format gltf is drawn with PNG and JPEG", False, {
+    "no-library": "the material file '{0}' is not there",
+    "no-material": "the material '{0}' is in no material file",
+    "alpha": "material '{0}' has an alpha of {n0:.3g}; it is taken as opaque",
+    "not-there": "the image '{0}' is not there: a flat color is used",
+    "not-packed": "the image '{0}' is not in the archive: a flat color is used",
+    "not-unpacked": "the image '{0}' cannot be unpacked ({1}): a flat color is used",
+    "too-large": "the image '{0}' is larger than {n0} bytes: a flat color is used",
+    "unreadable": "the image '{0}' {1}: a flat color is used",
+    "unknown": "the image '{0}' is of an unknown format: a flat color is used",
+    "no-image": "textures[{n0}] has no image that is read here: a flat color is used",
+    "not-gltf": "the image '{0}' is neither PNG nor JPEG, which glTF needs: a flat color is used",
+    "no-coordinates": "material '{0}' shows an image, but has no texture coordinates: a flat color is used",
+    "drake-jpeg": "Drake draws no OBJ that shows a JPEG ({0}): --mesh-format gltf is drawn with it; MuJoCo reads PNG "
+        "only",
+    "mujoco-jpeg": "MuJoCo shows no image of a URDF ({0}): the color of the visual is drawn instead",
+    "mujoco-png": "MuJoCo shows no image of a URDF ({0}): the color of the visual is drawn instead (--mjcf shows PNG)"},
+    'a visual whose OBJ names an MTL file that is not there, and --mesh-format gltf')
+MESH_FEATURE = Kind("mesh-feature", WARNING, "a mesh has something that is left out in another format",
+    "nothing, if the result looks right", False, {
+    "unread-lines": "{n0:line} of '{0}', which {n0:draws|draw} nothing here",
+    "no-scene": "has no scene: every node that is not a child is drawn",
+    "singular-node": "node '{0}' is scaled to nothing: it is left out",
+    "at-rest": "has {0}: it is drawn as it is at rest",
+    "lines": "points and lines are left out",
+    "no-positions": "primitives without positions are left out",
+    "morph-targets": "has morph targets: it is drawn without them",
+    "vertex-colors": "has vertex colors, which are left out",
+    "normals": "the normals of geometry '{0}' are left out: an index is beyond them, or a number is not finite",
+    "coordinates": "the texture coordinates of geometry '{0}' are left out: an index is beyond them, or a number is "
+        "not finite"},
+    'a visual whose glTF has animations, and --mesh-format obj')
+MESH_MERGED = Kind("mesh-merged", NOTE, "a planar part is merged into another, whose color it takes",
+    "leave out --planar merge", False, {
+    "part": "planar part '{0}' is merged into '{1}' and takes its color"},
+    'a visual with a decal, and --planar merge')
+EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape, a file or a frame",
+    "correct it, or give the file; --package NAME=PATH says where a package is", False, {
+    "size": "link '{0}': a {1} of size zero ({2}) is left out of {3}",
+    "sensor": "sensor '{0}' is left out of {1}, which has no link or joint for it",
+    "frame": "frame '{0}' is left out of {1}: its link is between two joints of one body",
+    "world-mass": "link '{0}' is the world itself: its mass of {n0} kg is left out of {1}",
+    "mesh-missing": "mesh '{0}' is not there: it is left out of {1}",
+    "mesh-name-kept": "mesh '{0}' is not there: {1} names it as the URDF does",
+    "mesh-by-script": "mesh '{0}' is not there: import_armature.py must find it by --mesh-dir",
+    "mesh-broken": "mesh '{0}' is left out of {2}: {1}",
+    "mesh-collada": "mesh '{0}' is left out of {1}: it is COLLADA, and could not be converted",
+    "mesh-format": "mesh '{0}' is left out of {1}, which reads STL and OBJ: --mesh-format obj converts glTF",
+    "mesh-no-stl": "mesh '{0}' is left out of {1}: it is not an STL file",
+    "mesh-planar": "mesh '{0}' is left out of {1}: it is planar, and a collision",
+    "mesh-large": "mesh '{0}' is left out of {1}: it has {n0:face}, and {n1} are read",
+    "mesh-small": "mesh '{0}' is left out of {1}: it has fewer than two faces",
+    "texture": "texture '{0}' is left out of {1}, which needs coordinates for it: name it in the MTL of an OBJ file",
+    "bone": "link '{0}' is in no bone of the {1}, as it is between joined joints: --armature-join never gives it one"},
+    '<sphere radius="0"/> and --mjcf robot.xml')
+EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value that a simulator would misread",
+    "correct it in the URDF, if it is not what is meant", False, {
+    "bounds": "joint '{0}': lower is above upper: it has no limits in {1}",
+    "negative": "joint '{0}': its {1} is negative ({n0}): it has none in {2}",
+    "unbounded": "joint '{0}': {1} 0 would be any {1} in {2}: it is not written",
+    "locked": "joint '{0}': {1} 0 would lock it in {2}: it is not written",
+    "package": "mesh '{0}' is named by its package, which MuJoCo cannot follow in {1}",
+    "loop": "<joint> '{0}' of <gazebo> may close a loop, and Drake does not load one in {1}"},
+    '<limit lower="1" upper="-1" effort="10" velocity="1"/> and --sdf robot.sdf')
+EXPORT_ACTUATOR = Kind("export-actuator", WARNING, "a joint is not driven in an export as the URDF says",
+    "--actuators, --kp, or an effort in its <limit>", False, {
+    "effort": "joint '{0}' has no effort: no actuator in {1}",
+    "massless": "joint '{0}' moves nothing but 1e-9 kg: no actuator in {1}",
+    "several": "joint '{0}': of {n0} ways to drive it one is in {1}",
+    "gain": "joint '{0}': its position or velocity servo has no gain: it is a motor in {1}"},
+    '<joint type="continuous"> without <limit>, and --mjcf robot.xml')
+EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another in an export",
+    "use the new name in what reads the export", False, {
+    "link": "link '{0}' is named '{1}' in {2}, which reserves its name",
+    "joint": "joint '{0}' is named '{1}' in {2}, where one name is for one thing",
+    "sensor": "sensor '{0}' of '{1}' is named '{2}' in {3}, where each has its own name"},
+    '<link name="a::b"/> and --sdf robot.sdf')
+EXPORT_NEAREST = Kind("export-nearest", NOTE, "an export has the nearest of what a simulator takes", "", False, {
+    "inertia": "link '{0}': no body has its principal moments {1}: {2} has the nearest",
+    "mass": "link '{0}' weighs nothing: it has 1e-9 kg and 1e-11 kg m^2 in {1}",
+    "one-body": "link '{0}' weighs nothing and is between two joints, which are in one body of {1}"},
+    '<link name="hand"/> on a joint that moves, --mjcf robot.xml and --massless tiny')
+EXPORT_READER = Kind("export-reader", NOTE, "what reads an export must be new enough, or needs the URDF too", "", False,
+    {
+    "version": "{2} 1.{n0}, for {0}: {1} or newer reads it",
+    "prefix": "{0} is not defined in {2}: written with the prefix {1}, which Gazebo and Drake pass over",
+    "prefix-of": "{0} of '{1}' is not defined in {3}: written with the prefix {2}, which Gazebo and Drake pass over",
+    "urdf": "transmissions and ros2_control are not in {0}: they are read from the URDF"},
+    "<transmission> and --sdf robot.sdf")
+EXPORT_LOOK = Kind("export-look", WARNING, "a simulator shows less of a mesh than its file",
+    "--mesh-format obj makes a file of each object and color; an image must be a PNG", False, {
+    "objects": "of the objects in '{0}' only the first is in {1}",
+    "materials": "of the materials in '{0}' only one color is in {1}",
+    "image-missing": "image '{0}' is not shown in {1}: there is no such file",
+    "image-no-coordinates": "image '{0}' is not shown in {1}: its mesh has no texture coordinates",
+    "image-unreadable": "image '{0}' is not shown in {2}: it {1}",
+    "image-format": "image '{0}' is not shown in {1}, which reads PNG: convert it, and name the PNG in the mesh file",
+    "image-damaged": "image '{0}' is not shown in {1}: a checksum or its end is missing in the PNG",
+    "image-stl": "image '{0}' is not shown in {1}: STL holds none"},
+    '<mesh filename="robot.obj"/> with two `usemtl`, and --mjcf robot.xml')
+SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows another robot",
+    "include the model in it, or move it away", False, {
+    "scene": "'{0}' does not include '{1}'"},
+    "a scene.xml without <include>, and --mjcf robot.xml")
+EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, NOT_LOADED, INVISIBLE, MESH_IMAGE, MESH_FEATURE, MESH_MERGED, EXPORT_LOST,
+    EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_ACTUATOR, EXPORT_RENAMED, EXPORT_NEAREST, EXPORT_READER, EXPORT_LOOK,
+    SCENE_KEPT)

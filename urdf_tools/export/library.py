@@ -18,7 +18,7 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
         Unusable: a value of another type, or one that does not exist; or one option by two names.
     """
     if "model_schema" in choices:
-        raise TypeError("'model_schema' is no option of a run: call urdf_tools.model.json_schema()")
+        raise TypeError("'model_schema' is not an option of a run: call urdf_tools.model.json_schema()")
     others = dict(choices)
     own: Dict[str, Any] = {row.name: row.default for row in EXPORT_OPTIONS}
     for name in [name for name in choices if name.rstrip("_") in ROWS]:  # `for_`, as `for` is a word of Python

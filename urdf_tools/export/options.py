@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.option_table import as_flag, Option
 from ..run.pipeline import Result
-from .words import ACTUATORS, BASES, INERTIA, MASSLESS
+from ..model.words import ACTUATORS, BASES, INERTIA, MASSLESS
 
 PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"
@@ -95,6 +95,12 @@ class ExportRequest(NamedTuple):
     shared: Dict[str, Any]
     writes: bool = True
     spelled: Callable[[str], str] = as_flag
+
+    def line_of(self, part: str, name: str) -> int:
+        """Return the line of a link or joint in the input, 0 for what is not in it by that name."""
+        before = self.result.before
+        found = before.links.get(name) if part == "link" else before.joint_named(name) if part == "joint" else None
+        return found.source.line if found else 0
 
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:

@@ -1,10 +1,12 @@
-"""What a URDF holds besides its links and joints and a format has no place for: every name, in one sentence."""
-from typing import Dict, Iterable, Iterator, List, Tuple
+"""What a URDF holds besides its links and joints and a format has no place for."""
+from typing import Iterable, Iterator, List, Tuple
 
 from ..model.known_xml import GEOMETRY, JOINT, LINK, VISUAL
 from ..model.records import Robot
 from ..model.simulation import SURFACE
 from ..model.xml_tree import Node, parse
+from ..model.kinds import EXPORT_LOST
+from .weights import Findings
 
 DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the way from URDF: it is behind us
 PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
@@ -61,10 +63,10 @@ def _other(top: Node) -> str:
     return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
 
 
-def listed(said: Iterable[Said]) -> str:
-    """Return all of it in words."""
-    owners: Dict[str, Dict[str, None]] = {}
-    for what, owner in said:
-        owners.setdefault(what, {})[owner] = None
-    return "; ".join(what + (" of " if any(names) else "") + ", ".join(f"'{name}'" for name in names if name)
-                     for what, names in sorted(owners.items()))
+def note_lost(said: Iterable[Said], found: Findings) -> None:
+    """Take note of what has no place in a format, sorted."""
+    for what, owner in sorted(said):
+        if owner:
+            found.note(EXPORT_LOST, "element-of", what, owner)
+        else:
+            found.note(EXPORT_LOST, "element", what)

@@ -1,13 +1,16 @@
 """What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
-from typing import Callable, Dict, Iterable, List
+from typing import Callable, Dict, List, Sequence
 
-from ..base.errors import BrokenRobot, UrdfError
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.errors import UrdfError
 from ..base.number_text import as_written, short
 from ..model.inertia import principal
-from ..model.problems import BROKEN_TRIANGLE
+from ..model.choices import LineOf
+from ..model.problems import BROKEN_TRIANGLE, refusal
 from ..model.records import Link
 from ..model.tree import Tree
 from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector
+from .kinds import EXPORT_NEAREST
 from .rounding import clean_lengths, clean_tensor
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
@@ -30,20 +33,30 @@ class Weight:
 
 
 class Findings:
-    """Where an export puts what it comes across; `spelled` returns how the caller spells an option, for refusals."""
+    """Where an export puts what it comes across.
 
-    def __init__(self, spelled: Callable[[str], str]) -> None:
-        self.spelled = spelled
+    Attributes:
+        format: its name, the last of the names of each note.
+        spelled: returns how the caller spells an option, for refusals.
+        line_of: returns the line of a link or joint in the input.
+    """
+
+    def __init__(self, format: str, spelled: Callable[[str], str], line_of: LineOf) -> None:
+        self.format, self.spelled, self.line_of = format, spelled, line_of
         self.refused: List[UrdfError] = []
-        self.notes: List[str] = []
+        self.notes: List[Diagnostic] = []
         self.said: List[str] = []
 
-    def refuse(self, owner: str, message: str) -> None:
-        self.refused.append(BrokenRobot(f"{owner}: {message}"))
+    def refuse(self, part: str, name: str, message: str) -> None:
+        """Take note of what makes the export impossible; `part` is link, joint, or robot for all of it."""
+        self.refused.append(refusal(part, name, message, self.line_of))
 
-    def note(self, message: str) -> None:
-        if message not in self.notes:
-            self.notes.append(message)
+    def note(self, kind: Kind, sentence: str, *names: str, part: str = "", numbers: Sequence[float] = ()) -> None:
+        """Take note of a diagnostic, once; `part` says whether the first name is a link or a joint."""
+        line = self.line_of(part, names[0]) if part else 0
+        found = Diagnostic(kind, line, sentence, (*names, self.format), tuple(numbers))
+        if found not in self.notes:
+            self.notes.append(found)
 
 
 def weigh(link: Link, floor: float, nearest: bool, found: Findings, margin: float = 0.0) -> Weight:
@@ -61,12 +74,10 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings, margin: floa
     largest = max(abs(a), abs(c))
     if a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest:
         if not nearest:
-            found.refuse(f"link '{link.name}'", f"no body has the principal moments {short(moments)} of its inertia "
-                                                f"(A + B >= C fails): correct it, or add {found.spelled('inertia')} "
-                                                "nearest")
+            found.refuse("link", link.name, f"no body has the principal moments {short(moments)} of its inertia (A + B "
+                                            f">= C fails): correct it, or add {found.spelled('inertia')} nearest")
         else:
-            found.note(f"link '{link.name}': no body has its principal moments {short(moments)}; the nearest are "
-                       "written")
+            found.note(EXPORT_NEAREST, "inertia", link.name, short(moments), part="link")
     tensor = given.inertia
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
@@ -127,8 +138,8 @@ def heavy_groups(tree: Tree, tops: Dict[str, str]) -> Dict[str, bool]:
 def is_fixed(tree: Tree, base: str, heavy: bool, found: Findings) -> bool:
     """Decide whether the root is held by the world; `heavy`: it weighs something, with what is fixed to it."""
     if base == "free" and tree.root == "world":
-        found.refuse("link 'world'", f"the root is the world itself and cannot be free: leave out "
-                                       f"{found.spelled('base')} free")
+        found.refuse("link", "world", f"the root is the world itself and cannot be free: leave out "
+                                      f"{found.spelled('base')} free")
     if base != "auto":
         return base == "fixed"
     fixed = tree.root == "world" or not heavy
@@ -136,12 +147,3 @@ def is_fixed(tree: Tree, base: str, heavy: bool, found: Findings) -> bool:
         found.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is the "
                           "other)")
     return fixed
-
-
-def unique(name: str, taken: Iterable[str]) -> str:
-    """Return the name, or the first of `name_2`, `name_3`, ... that is not taken."""
-    place, found = 1, name
-    while found in taken:
-        place += 1
-        found = f"{name}_{place}"
-    return found

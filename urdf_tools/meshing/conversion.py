@@ -106,5 +106,5 @@ def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, st
     except OSError as error:
         raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), job.path)
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion

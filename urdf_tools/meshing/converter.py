@@ -2,6 +2,7 @@
 import os
 from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..base.files import default_output, robot_stem
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import path_from
@@ -62,8 +63,9 @@ class MeshConverter:
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
-    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]) -> Tuple[List[MeshFile], List[str]]:
-        """Return the files of those shapes as they are to be placed, with what goes along, and sentences on them."""
+    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+        """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
         return list(files), []
 
     def name_of(self, path: str) -> str:

@@ -28,7 +28,7 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (os.path.basename(path), name))
+        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
                      for name in elsewhere]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""

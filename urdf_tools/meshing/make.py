@@ -1,8 +1,6 @@
 """Do what the plan wants of meshes, and complete it with what came out."""
 from typing import Optional
 
-from ..base.diagnostics import Diagnostic
-from ..base.kinds import MESH_CONTENT
 from ..urdf.model import Edit
 from ..plan.decisions import by_line, Plan
 from ..plan.mesh_tasks import is_collada, MeshResult
@@ -28,9 +26,9 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
     meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
-    plan.following.edits.extend(Edit(plan.robot.document.root, name, value, "mujoco/compiler")
-                                for name, value in meshes.compiler)
-    return plan._replace(meshes=meshes, definitions=first_definitions(plan, meshes.converted),
+    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
+    following = plan.following._replace(edits=(*plan.following.edits, *compiler))
+    return plan._replace(meshes=meshes, following=following, definitions=first_definitions(plan, meshes.converted),
                          warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
 
 
@@ -44,4 +42,4 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     shapes = naming.shapes(converted)
     files, notes = context.converter.finish(naming.files, shapes)
     return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
-        *warnings, *naming.warnings, *(Diagnostic(MESH_CONTENT, 0, note) for note in notes)))
+        *warnings, *naming.warnings, *notes))

@@ -4,7 +4,7 @@ from math import isfinite
 from typing import Dict, List, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import MESH_CONTENT, MESH_TEXTURED
+from ..base.kinds import MESH_TEXTURED
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
@@ -67,17 +67,17 @@ class MeshNaming:
         keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
-        notes = list(made.notes)
+        found = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
-            notes += [f"{stem}: {note}" for note in part.notes]
+            found += [note._replace(place=name) for note in part.notes]
         if job not in self._told:
             self._told.add(job)
-            self.warnings += [Diagnostic(MESH_CONTENT, shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
+            self.warnings += [note._replace(line=shape.source.line) for note in found]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:

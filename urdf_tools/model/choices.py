@@ -3,8 +3,15 @@ from typing import Callable, NamedTuple, Optional, Tuple, Union
 
 from ..base.errors import Unusable
 from ..base.option_table import as_keyword
-from ..export.words import ACTUATORS, BASES, INERTIA, MASSLESS
+from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 from .pose import Pose
+
+LineOf = Callable[[str, str], int]  # by "link" or "joint" and its name, its line in the input, or 0
+
+
+def no_line(part: str, name: str) -> int:
+    """Return 0: a robot that was read from no file has no lines."""
+    return 0
 
 
 class Frame(NamedTuple):
@@ -50,6 +57,7 @@ class MjcfOptions(NamedTuple):
         mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
         mesh_looks: by mesh file name, the look of its visuals: its image always, its color where they have none.
         spelled: how the caller spells an option, for messages.
+        line_of: where a link or joint is in the input, for messages.
     """
 
     base: str = "auto"
@@ -65,6 +73,7 @@ class MjcfOptions(NamedTuple):
     mesh_boxes: Tuple[Tuple[str, Tuple[float, ...]], ...] = ()
     mesh_looks: Tuple[Tuple[str, MeshLook], ...] = ()
     spelled: Callable[[str], str] = as_keyword
+    line_of: LineOf = no_line
 
     def checked(self) -> "MjcfOptions":
         """Return these options.
@@ -92,6 +101,7 @@ class SdfOptions(NamedTuple):
     frames: Tuple[Frame, ...] = ()
     mesh_files: Tuple[Tuple[str, str], ...] = ()
     spelled: Callable[[str], str] = as_keyword
+    line_of: LineOf = no_line
 
     def checked(self) -> "SdfOptions":
         """Return these options.

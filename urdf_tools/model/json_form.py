@@ -103,7 +103,7 @@ def _keys(kind: Any) -> Tuple[Tuple[str, Any], ...]:
 
 def refuse_constant(word: str) -> float:
     """Raise ValueError: NaN and infinities are no numbers in JSON."""
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 @lru_cache(maxsize=None)

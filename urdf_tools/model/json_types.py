@@ -22,9 +22,9 @@ def read_json(text: str) -> Robot:
     try:
         data = json.loads(text, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise BrokenRobot(f"this is no JSON: {error}") from None
+        raise BrokenRobot(f"this is not valid JSON: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BrokenRobot(f'this is no model: it has no "format": {FORMAT}')
+        raise BrokenRobot(f'this is not a model: it has no "format": {FORMAT}')
     try:
         robot: Robot = _reader(Robot)({key: value for key, value in data.items() if key != "format"})
     except _Misfit as misfit:

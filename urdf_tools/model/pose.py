@@ -29,7 +29,7 @@ class Pose(NamedTuple):
             ValueError: the quaternion is zero.
         """
         if not any((w, x, y, z)):
-            raise ValueError("a quaternion of length zero is no orientation")
+            raise ValueError("a quaternion of length zero is not an orientation")
         return cls.from_matrix(matrix_from_quaternion((x, y, z, w)), xyz)
 
     @classmethod
@@ -40,7 +40,7 @@ class Pose(NamedTuple):
             ValueError: the axis is zero.
         """
         if not any(axis):
-            raise ValueError("an axis of length zero is no direction")
+            raise ValueError("an axis of length zero is not a direction")
         return cls.from_matrix(rotation_about(unit(axis), angle), xyz)
 
     @property

@@ -4,14 +4,15 @@ from collections import Counter
 from itertools import chain
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import count_of, short
 from ..urdf.model import Mesh, MOVABLE
 from ..urdf.spatial import ZERO
+from .choices import LineOf, no_line
 from .inertia import principal
 from .records import Joint, JOINT_TYPES, Link, Robot
 from .shapes import Material, pieces, Primitive, Visual
-from .tree import leaders_of
+from .tree import leaders_of, tree_of
 
 BROKEN_TRIANGLE = 1e-6  # of the largest moment: what six printed digits can do
 MUJOCO_READS = (".stl", ".obj")
@@ -55,29 +56,24 @@ def _of_parts(robot: Robot) -> List[Problem]:
     return found
 
 
-def errors_of(robot: Robot) -> List[UrdfError]:
+def refusal(kind: str, owner: str, message: str, line_of: LineOf = no_line) -> UrdfError:
+    """Return as an exception what makes a link, a joint or the whole robot impossible."""
+    return BrokenRobot(Problem("error", kind, owner, message).sentence, "", line_of(kind, owner))
+
+
+def errors_of(robot: Robot, line_of: LineOf = no_line) -> List[UrdfError]:
     """Return the problems that are errors as exceptions."""
-    return [BrokenRobot(problem.sentence) for problem in _of_parts(robot)
+    return [refusal(problem.kind, problem.owner, problem.message, line_of) for problem in _of_parts(robot)
             if problem.severity == "error"]
 
 
-def check_sound(robot: Robot) -> None:
+def check_sound(robot: Robot, line_of: LineOf = no_line) -> None:
     """Raise the problems that are errors.
 
     Raises:
         BrokenRobot, ManyProblems: there are some.
     """
-    raise_all(errors_of(robot))
-
-
-def raise_all(refused: Sequence[UrdfError]) -> None:
-    """Raise what was refused, if anything was.
-
-    Raises:
-        UrdfError, ManyProblems: something was.
-    """
-    if refused:
-        raise refused[0] if len(refused) == 1 else ManyProblems(refused)
+    raise_all(errors_of(robot, line_of))
 
 
 def _twice(names: Sequence[str]) -> List[str]:
@@ -265,8 +261,6 @@ def _of_rest(robot: Robot) -> Iterator[Problem]:
 
 def _of_moving(robot: Robot) -> Iterator[Problem]:
     """Find links that move and weigh nothing, alone or with what is fixed to them; and floating below the root."""
-    from .tree import tree_of
-
     tree = tree_of(robot)
     mass = {link.name: link.weight.mass for link in robot.links}
     if not any(mass.values()):

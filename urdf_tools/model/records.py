@@ -1,17 +1,13 @@
 """The robot as other programs see it: typed records that are never changed, only replaced."""
-import os
 from math import fsum
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
+from typing import Dict, NamedTuple, Optional, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
 from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
-from .choices import MjcfOptions, SdfOptions
 from .inertia import Inertial, mass_by_density, NO_MASS
 from .pose import Pose
 from .shapes import Collision, Material, pieces, Visual
-
-if TYPE_CHECKING:
-    from .problems import Problem
 
 JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
 
@@ -165,7 +161,7 @@ class Actuator(NamedTuple):
 class Robot(NamedTuple):
     """A robot: one tree of links and joints, and what is said about them.
 
-    Build it by hand, or read it with `from_urdf` and `from_json`; change it with `_replace`, which makes another.
+    What programs use is `model.Robot`, the same record with its readers and writers as methods (see `model_api`).
 
     Attributes:
         extensions: XML of the robot that is not known here, element by element, as in a link.
@@ -179,81 +175,6 @@ class Robot(NamedTuple):
     actuators: Tuple[Actuator, ...] = ()
     extensions: Tuple[str, ...] = ()
 
-    @classmethod
-    def from_urdf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
-        """Return the robot of a URDF, given as a path or as text (which begins with `<`).
-
-        Raises:
-            UrdfError: it cannot be read; one sentence for each problem.
-        """
-        from .from_urdf import read_urdf
-
-        return read_urdf(source)
-
-    @classmethod
-    def from_json(cls, text: str) -> "Robot":
-        """Return the robot that `to_json` wrote.
-
-        Raises:
-            BrokenRobot: no JSON of that kind; the message says where.
-        """
-        from .json_types import read_json
-
-        return read_json(text)
-
-    def to_json(self) -> str:
-        """Return the robot as JSON: keys are the fields, defaults are left out, the order is fixed."""
-        from .json_form import write_json
-
-        return write_json(self)
-
-    def to_urdf(self) -> str:
-        """Return the robot as URDF. What URDF has no word for is named by an `ExportWarning`.
-
-        Raises:
-            BrokenRobot, ManyProblems: the robot is not sound, or has a ball joint.
-        """
-        from .urdf_text import write_urdf
-
-        return _warned(write_urdf(self))
-
-    def to_mjcf(self, options: Optional[MjcfOptions] = None) -> str:
-        """Return the robot as MJCF for MuJoCo 3.2 or newer. What MJCF has no word for is named by an `ExportWarning`.
-
-        Raises:
-            BrokenRobot, ManyProblems: what MuJoCo cannot hold, with the reason.
-        """
-        from ..export.mjcf.writer import write_mjcf
-
-        return _warned(write_mjcf(self, options or MjcfOptions()))
-
-    def to_sdf(self, options: Optional[SdfOptions] = None) -> str:
-        """Return the robot as SDF, of the lowest version that has all. What SDF has no word for: an `ExportWarning`.
-
-        Raises:
-            BrokenRobot, ManyProblems: what SDF cannot hold, with the reason.
-        """
-        from ..export.sdf.writer import write_sdf
-
-        return _warned(write_sdf(self, options or SdfOptions()))
-
-    def problems(self) -> "List[Problem]":
-        """Return all that is wrong or dangerous, one sentence each; [] for a sound robot."""
-        from .problems import find_problems
-
-        return find_problems(self)
-
-    @property
-    def root(self) -> str:
-        """The name of the link without parent.
-
-        Raises:
-            BrokenRobot: the joints make no tree of the links.
-        """
-        from .tree import tree_of
-
-        return tree_of(self).root
-
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
@@ -265,21 +186,6 @@ class Robot(NamedTuple):
         return tuple(sorted({part.geometry for link in self.links for shape in link.shapes
                              for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}))
 
-    def pose_of(self, link: str, positions: Optional[Mapping[str, Union[float, Pose]]] = None) -> Pose:
-        """Return the pose of a link in the frame of the root.
-
-        Args:
-            link: its name.
-            positions: by joint name [rad or m], 0 where not given; followers follow. A `Pose` for a joint of several
-                degrees of freedom.
-
-        Raises:
-            KeyError: there is no such link.
-        """
-        from .tree import poses_at, positions_of
-
-        return Pose.from_transform(poses_at(self, positions_of(self, positions or {}))[link])
-
 
 def material_meanings(robot: Robot) -> Dict[str, Material]:
     """Return what a material name alone means: materials of the robot come first, then those of shapes, in order."""
@@ -290,23 +196,9 @@ def material_meanings(robot: Robot) -> Dict[str, Material]:
     return found
 
 
-class ExportWarning(UserWarning):
-    """Something that a format has no word for, or that was decided for it."""
-
-
 class Written(NamedTuple):
     """A text made of a robot: what it lacks or has otherwise, and what was decided for it, one sentence each."""
 
     text: str
-    notes: Tuple[str, ...] = ()
+    notes: Tuple[Diagnostic, ...] = ()
     said: Tuple[str, ...] = ()
-
-
-def _warned(written: Any) -> str:
-    import warnings
-
-    for note in written.notes:
-        warnings.warn(note, ExportWarning, stacklevel=3)
-    return str(written.text)
-
-

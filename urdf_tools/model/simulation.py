@@ -1,9 +1,11 @@
 """What `<gazebo>`, `<transmission>` and `<ros2_control>` say about links and joints, read from and written to URDF."""
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, Pose as Transform
+from .kinds import EXPORT_LOST
 from .pose import vector_of
 from .records import Actuator, Joint, Robot, Sensor, Spring
 from .sensors import numbers_at, read_sensor, sensor_node
@@ -232,18 +234,22 @@ def _read_ros2_control(top: Node, joints: Dict[str, Joint]) -> Iterator[Actuator
                            source="ros2_control")
 
 
-def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
+def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
     """Return the elements of a URDF that hold what `read_simulation` read, and what URDF has no word for."""
     nodes: List[Node] = []
-    notes: List[str] = []
+    notes: List[Diagnostic] = []
+
+    def lose(sentence: str, *names: str) -> None:
+        notes.append(Diagnostic(EXPORT_LOST, 0, sentence, (*names, "URDF")))
+
     for link in robot.links:
         block = node("gazebo", reference=link.name)
         surfaces = {shape.surface for shape in link.collisions}
         surface = next(iter(surfaces)) if len(surfaces) == 1 else None
         if len(surfaces) > 1:
-            notes.append(f"link '{link.name}': URDF has one surface for a link, here the collisions differ: left out")
+            lose("surfaces", link.name)
         if surface is not None and surface.restitution is not None:
-            notes.append(f"link '{link.name}': URDF has no restitution")
+            lose("contacts", link.name, "restitution")
         for tag, field in SURFACE.items():
             value = getattr(surface, field, None)
             if value is not None:
@@ -255,8 +261,7 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
             block.add("dampingFactor", exact(link.velocity_decay))
         scripts = {visual.script for visual in link.visuals}
         if len(scripts) > 1:
-            notes.append(f"link '{link.name}': URDF has one material script for a link, here the visuals differ: left "
-                         "out")
+            lose("scripts", link.name)
         elif "".join(scripts):
             block.add("material", "".join(scripts))
         nodes += [block] if block.children else []
@@ -274,5 +279,5 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[str]]:
             nodes.append(transmission_node(actuator))
         lost = [name for name in ("kp", "kv", "gear", "force_range") if getattr(actuator, name) is not None]
         if lost or actuator.source != "ros2_control" and actuator.control_range is not None:
-            notes.append(f"actuator '{actuator.name}': URDF has no {', '.join(lost) or 'control_range'}")
+            lose("actuator", actuator.name, ", ".join(lost) or "control_range")
     return nodes, notes

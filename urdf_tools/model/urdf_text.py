@@ -1,12 +1,14 @@
 """The model written as URDF."""
 from typing import Dict, List, Optional, Tuple
 
-from ..base.errors import BrokenRobot
+from ..base.diagnostics import Diagnostic
+from ..base.errors import raise_all
 from ..urdf.model import Box, Mesh
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, put_back, ROBOT, VISUAL
 from .inertia import Inertia, Inertial
+from .kinds import EXPORT_LOST
 from .pose import Pose
-from .problems import errors_of, raise_all
+from .problems import errors_of, refusal
 from .records import Joint, Link, Robot, Written
 from .shapes import Ellipsoid, Material, pieces, Plane, Primitive, Visual
 from .simulation import simulation_nodes
@@ -22,10 +24,10 @@ def write_urdf(robot: Robot) -> Written:
         BrokenRobot, ManyProblems: the robot is not sound, or has a joint that URDF does not have.
     """
     refused = errors_of(robot)
-    refused += [BrokenRobot(f"joint '{joint.name}': URDF has no ball joint") for joint in robot.joints
-                if joint.type == "ball"]
+    balls = [joint.name for joint in robot.joints if joint.type == "ball"]
+    refused += [refusal("joint", name, "URDF has no ball joint") for name in balls]
     raise_all(refused)
-    notes: List[str] = []
+    notes: List[Diagnostic] = []
     top = node("robot", name=robot.name)
     for material in robot.materials:
         top.children.append(_material(material, notes))
@@ -61,7 +63,7 @@ def _put_origin(into: Node, origin: Pose) -> None:
         into.add("origin", xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
 
 
-def _material(material: Material, notes: List[str]) -> Node:
+def _material(material: Material, notes: List[Diagnostic]) -> Node:
     found = node("material", name=material.name)
     if material.rgba is not None:
         found.add("color", rgba=exact_numbers(material.rgba))
@@ -69,11 +71,11 @@ def _material(material: Material, notes: List[str]) -> Node:
         found.add("texture", filename=material.texture)
     lost = [name for name in LOOKS if getattr(material, name) is not None]
     if lost:
-        notes.append(f"material '{material.name}': URDF has no {', '.join(lost)}")
+        notes.append(Diagnostic(EXPORT_LOST, 0, "material", (material.name, ", ".join(lost), "URDF")))
     return found
 
 
-def _link(link: Link, notes: List[str]) -> Node:
+def _link(link: Link, notes: List[Diagnostic]) -> Node:
     found = node("link", name=link.name)
     weight = link.weight
     inertial = link.inertial
@@ -89,7 +91,7 @@ def _link(link: Link, notes: List[str]) -> Node:
         for place, piece in enumerate(pieces(shape.geometry, shape.origin)):
             geometry = _geometry(piece.geometry)
             if geometry is None:
-                notes.append(f"link '{link.name}': URDF has no {piece.geometry.kind}; this {tag} is left out")
+                notes.append(Diagnostic(EXPORT_LOST, 0, "geometry", (link.name, piece.geometry.kind, tag, "URDF")))
                 continue
             name = f"{shape.name}_{place + 1}" if place and shape.name else shape.name
             part = found.add(tag, name=name or None)
@@ -115,7 +117,7 @@ def _geometry(shape: Primitive) -> Optional[Node]:
     return node(shape.kind, **numbers)
 
 
-def _joint(joint: Joint, notes: List[str]) -> Node:
+def _joint(joint: Joint, notes: List[Diagnostic]) -> Node:
     found = node("joint", name=joint.name, type=joint.type)
     _put_origin(found, joint.origin)
     found.add("parent", link=joint.parent)
@@ -131,6 +133,6 @@ def _joint(joint: Joint, notes: List[str]) -> Node:
         found.add("mimic", joint=joint.mimic.joint, multiplier=exact(joint.mimic.multiplier),
                   offset=exact(joint.mimic.offset))
     if joint.armature is not None:
-        notes.append(f"joint '{joint.name}': URDF has no armature")
+        notes.append(Diagnostic(EXPORT_LOST, 0, "armature", (joint.name, "URDF")))
     put_back(found, joint.extensions, JOINT)
     return found

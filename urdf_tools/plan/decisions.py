@@ -17,7 +17,7 @@ from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
 from .frame_links import as_fixed, name_frame_joints
-from .merging import poses_coincide, COPY, decide_merging, FIXED, FRAME_LEFT, KEPT, Membership, Merging, POSE_TOLERANCE
+from .merging import poses_coincide, COPY, decide_merging, FIXED, KEPT, Membership, Merging, POSE_TOLERANCE
 from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, stl_form
 from .needs import find_needs, Need
 from .options import Options
@@ -171,17 +171,17 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=_find_copies(robot, merging.members, stripped),
-        bare=_left_bare(robot, merging.members, stripped), following=ReferenceUpdates([], [], [], []), mesh_tasks=(),
+        bare=_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
-    update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *merging.surfaces.warnings,
+    following = update_references(_changes_by(plan, merging, frames), references)
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
                 *_dropped_elements(robot, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
-    return plan._replace(mesh_tasks=tasks, warnings=by_line(warnings))
+    return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
 
 
 def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
@@ -196,11 +196,10 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, FRAME_LEFT) for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(robot=plan.robot, members=members, placements=placements, signs=plan.signs, removed_joints=removed,
-                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied, given={},
-                   following=plan.following)
+    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:

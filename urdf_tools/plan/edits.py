@@ -34,13 +34,13 @@ class ReferenceUpdate(NamedTuple):
 class ReferenceUpdates(NamedTuple):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
 
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[ReferenceUpdate]
-    warnings: List[Diagnostic]
+    edits: Tuple[Edit, ...] = ()
+    drops: Tuple[Element, ...] = ()
+    notes: Tuple[ReferenceUpdate, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
 
 
-class Changes(NamedTuple):
+class Changes:
     """What the follow step goes by, what it has decided so far, and questions about the former.
 
     Attributes:
@@ -51,18 +51,20 @@ class Changes(NamedTuple):
         unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
         given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
 
-    robot: Robot
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    signs: Dict[str, int]
-    removed_joints: AbstractSet[str]
-    removed_shapes: AbstractSet[int]
-    unused: AbstractSet[int]
-    emptied: Dict[str, str]
-    given: Dict[int, str]
-    following: ReferenceUpdates
+    def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
+                 signs: Dict[str, int], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
+                 unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
+        self.robot, self.members, self.placements, self.signs = robot, members, placements, signs
+        self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
+        self.emptied = emptied
+        self.given: Dict[int, str] = {}
+        self.edits: List[Edit] = []
+        self.drops: List[Element] = []
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -95,10 +97,10 @@ class Changes(NamedTuple):
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
-        self.following.edits.append(Edit(element, attribute, value, child))
+        self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.following.drops.append(element)
+        self.drops.append(element)
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
@@ -107,7 +109,7 @@ class Changes(NamedTuple):
             self.note(element, "'{0}' is now '{1}'", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        self.following.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
+        self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
@@ -116,8 +118,8 @@ class Changes(NamedTuple):
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
         found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
-        if found not in self.following.warnings:
-            self.following.warnings.append(found)
+        if found not in self.warnings:
+            self.warnings.append(found)
 
 
 def place_of(element: Element) -> str:

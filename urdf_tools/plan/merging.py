@@ -1,10 +1,10 @@
 """Decide which links merge into which: children of fixed joints and of duplicate joints."""
 from fnmatch import fnmatchcase
-from typing import Dict, List, NamedTuple, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
-from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, inverse, norm, Pose, rotate, rotation_angle,
@@ -16,7 +16,7 @@ from .surfaces import Surfaces, why_kept_apart
 WORLD_LINKS = ("world", "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
+OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")  # what joints of one motion should share
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -52,11 +52,180 @@ class Merging(NamedTuple):
 
 
 class _First(NamedTuple):
-    """The first joint of a name: the joint, the moving body it hangs on, and T_body_child."""
+    """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
     joint: Joint
     body: str
     T_body_child: Pose
+
+
+class _Stay(NamedTuple):
+    """Why a link on a fixed joint stays a link, and whether only as a frame: its children merge past it."""
+
+    reason: str
+    only_frame: bool = False
+
+
+class _Merger:
+    """What is decided so far, joint by joint, parents first.
+
+    Attributes:
+        members, renamed, warnings, surfaces: as in `Merging`.
+        problems: joints that contradict each other.
+        bodies: by link, the moving body that it is part of, and T_body_link.
+        targets: by link, the link that a fixed child of it merges into, and T_target_link.
+        firsts: by name, the first joint of it.
+        originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
+        last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
+    """
+
+    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+        self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
+        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.bases = _find_bases(robot, options, stripped)
+        self.members: Dict[str, Membership] = {}
+        self.bodies: Dict[str, Tuple[str, Pose]] = {}
+        self.targets: Dict[str, Tuple[str, Pose]] = {}
+        self.firsts: Dict[str, _First] = {}
+        self.originals: Dict[str, str] = {}
+        self.renamed: Dict[str, str] = {}
+        self.last_numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)
+        self.warnings: List[Diagnostic] = []
+        self.problems: List[UrdfError] = []
+        self.add_body(robot.root, "the root")
+
+    def add_body(self, link: str, reason: str = "") -> None:
+        """Let a link stay that moves by itself."""
+        self._stay(link, MAIN, reason)
+        self.bodies[link] = (link, IDENTITY_POSE)
+
+    def add_fixed(self, joint: Joint) -> None:
+        """Decide for a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        link = joint.child
+        body, T_body_parent = self.bodies[joint.parent]
+        self.bodies[link] = body, compose(T_body_parent, joint.origin)
+        target, T_target_parent = self.targets[joint.parent]
+        self.targets[link] = target, compose(T_target_parent, joint.origin)
+        original = ""
+        if joint.parent in self.originals:
+            original = self.originals[link] = self._find_original(link)
+        stay = self._why_kept(self.robot.links[link])
+        if stay is None and not original and not self.options.merge_all:
+            differs = why_kept_apart(self.surfaces, link, target)
+            stay = _Stay(differs) if differs else None
+        if original and stay is None:
+            T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
+            target, T_target_original = self.targets[original]
+            self.targets[link] = target, compose(T_target_original, T_original_link)
+            self._merge(link, COPY, f"coincident copy of '{original}'")
+            self._warn_of_copy(joint, original)
+        elif link in self.bases:  # what is attached to it must not merge into the world
+            self._stay(link, BASE, self.bases[link])
+        elif stay is None:
+            self._merge(link, FIXED, f"fixed joint '{joint.name}'")
+        elif stay.only_frame:
+            self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
+        else:
+            self._stay(link, KEPT, stay.reason)
+
+    def add_moving(self, joint: Joint) -> None:
+        """Decide for a link on any other joint: it stays, unless a joint of that name moves it already."""
+        body, T_body_parent = self.bodies[joint.parent]
+        T_body_child = compose(T_body_parent, joint.origin)
+        self.add_body(joint.child)
+        first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
+        if first.joint is joint:
+            return
+        if not self.options.merge:
+            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
+                                            (first.joint.source.line,)))
+            return
+        conflict = _conflict(first, joint, body, T_body_child)
+        if not conflict:
+            self._merge_duplicate(first, joint, T_body_child)
+        elif self.options.duplicates == "rename":
+            self._rename(first.joint, joint, conflict)
+        else:
+            self.problems.append(BrokenRobot(
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
+                "two motions with one name; rename one of them, or use --duplicates rename",
+                self.robot.document.path, joint.source.line))
+
+    def _stay(self, link: str, kind: str, reason: str) -> None:
+        """Let a link stay, and carry what is fixed to it."""
+        self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
+        self.targets[link] = (link, IDENTITY_POSE)
+
+    def _merge(self, link: str, kind: str, reason: str) -> None:
+        """Merge a link into its target."""
+        self.members[link] = Membership(*self.targets[link], kind, reason)
+        self.surfaces.merge(link, self.targets[link][0])
+
+    def _merge_duplicate(self, first: _First, joint: Joint, T_body_child: Pose) -> None:
+        """Merge the child of a joint into that of the first joint of its name, with which it moves.
+
+        It is the same part exported twice (a coincident copy), or another part on the same axis.
+        """
+        link, target = joint.child, first.joint.child
+        T_target_link = compose(inverse(first.T_body_child), T_body_child)
+        self.bodies[link] = self.targets[link] = (target, T_target_link)
+        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(self.robot, target, link):
+            self._merge(link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'")
+            self.originals[link] = target
+            self._warn_of_copy(joint, target)
+        else:
+            self._merge(link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'")
+        if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
+            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,),
+                                            (first.joint.source.line,)))
+
+    def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
+        """Give one of two joints of a name another; what names it elsewhere still means the same joint."""
+        numbers = self.last_numbers
+        while f"{joint.name}_{numbers[joint.name]}" in numbers:
+            numbers[joint.name] += 1
+        name = f"{joint.name}_{numbers[joint.name]}"
+        numbers[name] = 2
+        other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
+        self.renamed[other.child] = name
+        self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
+                                        (meant.source.line,)))
+
+    def _why_kept(self, link: Link) -> Optional[_Stay]:
+        """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
+        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
+        if not options.merge:
+            return _Stay("merging is left out")
+        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
+            return _Stay(need.reason, need.frame and is_frame)
+        for pattern in options.keep:
+            if fnmatchcase(link.name, pattern):
+                return _Stay(f"--keep {pattern}")
+        if options.keep_frames and is_frame:
+            return _Stay("--keep-frames", True)
+        if options.leave_frames and link.inertial is None and not link.shapes:
+            return _Stay("--leave-frames", True)
+        return None
+
+    def _find_original(self, link: str) -> str:
+        """Return the link of which a link on a fixed joint of a copied assembly is a copy, or "".
+
+        Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+        """
+        robot, (body, T_body_link) = self.robot, self.bodies[link]
+        taken = {*self.originals, *self.originals.values(), body, link}
+        found = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in taken
+                 and _have_same_mass(robot, name, link)
+                 and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        same = [name for name in found if robot.above[name].name == robot.above[link].name]
+        return next(iter(same or (found if robot.links[link].mass >= NO_MASS else [])), "")
+
+    def _warn_of_copy(self, joint: Joint, original: str) -> None:
+        mass = self.robot.links[joint.child].mass
+        if mass:
+            counted = "once" if self.options.coincident == "drop" else "twice"
+            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
+                                            (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -67,93 +236,19 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
-    members = {robot.root: Membership(robot.root, IDENTITY_POSE, MAIN, "the root")}
-    bases = _find_bases(robot, options, stripped)
-    body = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> moving body, T_body_link
-    carrier = {robot.root: (robot.root, IDENTITY_POSE)}  # link -> what a fixed child merges into, T_carrier_link
-    firsts: Dict[str, _First] = {}
-    renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, stripped, not options.leave_frames)
-    copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
-    warnings: List[Diagnostic] = []
-    problems: List[UrdfError] = []
-    numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
+    merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
-        (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
-        T_mover_child = compose(T_mover_parent, joint.origin)
-        stays = Membership(joint.child, IDENTITY_POSE, MAIN, "")
-        if joint.type == "fixed":
-            body[joint.child] = (mover, T_mover_child)
-            stay = _why_kept(robot, joint, needs, options, stripped)
-            carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
-            copied.update({joint.child: twin} if joint.parent in copied else {})
-            if not stay.reason and not twin and not options.merge_all:
-                stay = _Stay(why_kept_apart(surfaces, joint.child, target))
-            if twin and not stay.reason:
-                T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
-                target, T_target_twin = carrier[twin]
-                carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
-                members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
-                warnings.extend(_notices_of_copy(robot, joint, twin, options))
-            elif joint.child in bases:
-                members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
-            elif stay.reason:
-                members[joint.child] = stays._replace(kind=KEPT, reason=stay.reason)
-            else:
-                members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and not stay.only_frame):
-                carrier[joint.child] = (joint.child, IDENTITY_POSE)
-            elif kind != KEPT:
-                surfaces.merge(joint.child, members[joint.child].target)
-            continue
-        body[joint.child] = carrier[joint.child] = (joint.child, IDENTITY_POSE)
-        members[joint.child] = stays
-        first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
-        if first.joint is joint:
-            continue
-        if not options.merge:
-            warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
-                                       (first.joint.source.line,)))
-            continue
-        conflict = _conflict(first, joint, mover, T_mover_child)
-        if not conflict:
-            T_first_child = compose(inverse(first.T_body_child), T_mover_child)
-            kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
-            members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
-            body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
-            surfaces.merge(joint.child, first.joint.child)
-            if kind == COPY:
-                copied[joint.child] = first.joint.child
-            warnings.extend(_check_duplicate(robot, first.joint, joint, kind, options))
-        elif options.duplicates == "rename":
-            while f"{joint.name}_{numbers[joint.name]}" in numbers:
-                numbers[joint.name] += 1
-            name = f"{joint.name}_{numbers[joint.name]}"
-            numbers[name] = 2
-            meant = robot.named[joint.name]  # what names it elsewhere still names it
-            other, holder = (first.joint, joint) if joint is meant else (joint, first.joint)
-            renamed[other.child] = name
-            warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
-                                       (holder.source.line,)))
-        else:
-            problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or use --duplicates rename",
-                robot.document.path, joint.source.line))
-    if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
-    surfaces.settle({name for name, member in members.items() if member.merged})
-    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)), surfaces)
+        (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
+    raise_all(merger.problems)
+    merger.surfaces.settle({name for name, member in merger.members.items() if member.merged})
+    return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
-    if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
@@ -183,66 +278,24 @@ def _is_frame(link: Link, stripped: Set[int]) -> bool:
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-class _Stay(NamedTuple):
-    """Why a link on a fixed joint stays a link ("": it merges), and whether only as a frame."""
-
-    reason: str
-    only_frame: bool = False
-
-
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> _Stay:
-    link, need = robot.links[joint.child], needs.get(joint.child)
-    if not options.merge:
-        return _Stay("merging is left out")
-    if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
-        return _Stay(need.reason, need.frame and _is_frame(link, stripped))
-    for pattern in options.keep:
-        if fnmatchcase(link.name, pattern):
-            return _Stay(f"--keep {pattern}")
-    if options.keep_frames and _is_frame(link, stripped):
-        return _Stay(FRAME_STAYS, True)
-    return _Stay(FRAME_LEFT, True) if options.leave_frames and link.inertial is None and not link.shapes else _Stay("")
-
-
-def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
+def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
-    if mover != first.body:
-        return "it hangs on another body"
+    if body != first.body:
+        return "it is attached to another body"
     if joint.type not in MOVABLE:
         return f"a {joint.type} joint has no axis line to compare"
     axis = rotate(first.T_body_child.rotation, first.joint.axis)
-    other = rotate(T_mover_child.rotation, joint.axis)
+    other = rotate(T_body_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > POSE_TOLERANCE:
         return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
-    between = subtract(T_mover_child.translation, first.T_body_child.translation)
+    between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
-
-
-def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if poses_coincide(T_first_child, IDENTITY_POSE) and _have_same_mass(robot, first.child, joint.child):
-        return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
-    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
-
-
-def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
-    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
-
-    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
-    """
-    mover, T_mover_child = body[child]
-    taken = {*copied, *copied.values(), mover, child}
-    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _have_same_mass(robot, name, child)
-             and poses_coincide(compose(inverse(T_mover_name), T_mover_child), IDENTITY_POSE)]
-    same = [name for name in found if robot.above[name].name == robot.above[child].name]
-    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
 def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
@@ -259,24 +312,6 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
-
-
-def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Diagnostic]:
-    if not robot.links[joint.child].mass:
-        return []
-    counted = "once" if options.coincident == "drop" else "twice"
-    return [Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                       (robot.links[joint.child].mass,))]
-
-
-def _check_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Diagnostic]:
-    notices = []
-    if kind == COPY:
-        notices += _notices_of_copy(robot, joint, first.child, options)
-    if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
-            first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,), (first.source.line,)))
-    return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:

@@ -15,7 +15,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
-from .edits import Changes, has_number, holds_number, place_of, SAME_FRAME
+from .edits import Changes, has_number, holds_number, place_of, ReferenceUpdates, SAME_FRAME
 
 POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
@@ -29,7 +29,7 @@ NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "v
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-def update_references(changes: Changes, references: Sequence[Reference]) -> None:
+def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
     robot = changes.robot
     _drop_doubles(changes, robot)
@@ -40,6 +40,8 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> None
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
+    notes = sorted(changes.notes, key=lambda note: note.line)
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -56,7 +58,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.following.drops:
+            if element not in changes.drops:
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -64,11 +66,10 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.following.drops}
+    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
         if not any(above.offset in dropped for above in _upward(value.element)):
             update_value(changes, value)
-    changes.following.notes.sort(key=lambda note: note.line)
 
 
 def _tree_of(changes: Changes, robot: Robot) -> Tree:
@@ -177,9 +178,8 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
-    following = changes.following
-    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.child}
-    dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
+    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
         offset = element.offset
@@ -227,7 +227,7 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.following.drops}
+    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
             if any(above.offset in dropped for above in _upward(element)):

@@ -5,13 +5,13 @@ from collections import Counter
 from typing import Iterable, List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
-from ..urdf.model import NO_MASS
+from ..urdf.model import Joint, NO_MASS
 from ..plan.canonical_frames import axis_letter
-from ..plan.decisions import JointPlan, links_left, Plan
+from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
-from .layout import columns, fold, grouped, Look, mass_text, Section
+from .layout import columns, fold, grouped, mass_text, Section, Style
 from .symmetry import asymmetry_line, find_asymmetries
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
@@ -20,39 +20,28 @@ FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
-def link_sections(plan: Plan, look: Look) -> List[Section]:
+def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
-    members = plan.members.items()
-    subs = grouped((member.target, name) for name, member in members if member.merged)
-    merged = sum(map(len, subs.values()))
+    merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
+    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", [
-        *map(look.alert, lost_frames(plan, look)), *columns(
-            [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-             for target, names in subs.items()], look)], "links"),
-        _kept_section(plan, look)]
-    if look.shows("links"):
-        sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
-            [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
-             for names in subs.values() for name in names], look), "links")]
-    return sections
+    return [
+        Section(f"Sub-links {action}: {sum(map(len, merged.values()))} into {len(merged)}", [
+            *map(style.alert, lost_frames(plan, style)), *columns(
+                [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+                 for target, names in merged.items()])]),
+        Section(f"Fixed links kept: {sum(map(len, kept.values()))}",
+                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")])]
 
 
-def lost_frames(plan: Plan, look: Look) -> List[str]:
+def lost_frames(plan: Plan, style: Style) -> List[str]:
     """Return which frames vanish from TF, and what keeps them."""
     names = plan.lost_frames
-    more = 0 if look.shows("links") else max(0, len(names) - FRAMES_NAMED)
+    more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --leave-frames "
-                "leaves an empty link for every merged one)", look, "      ", "  ") if names else []
-
-
-def _kept_section(plan: Plan, look: Look) -> Section:
-    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    lines = [line for reason, names in kept.items()
-             for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")]
-    return Section(f"Fixed links kept: {sum(map(len, kept.values()))}", lines, "links")
+                "leaves an empty link for every merged one)") if names else []
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -66,48 +55,34 @@ def _sub_link(plan: Plan, name: str) -> str:
     return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
 
 
-def _main_links(plan: Plan) -> List[Tuple[str, str]]:
-    """Return name and mass, with the masses that make it up, of each link that moves on a joint of its own."""
-    rows = []
-    for link in links_left(plan):
-        if plan.members[link.name].kind != KEPT:
-            every = [part.mass_properties.mass if part.mass_properties else 0.0
-                     for part in plan.bodies[link.name].parts]
-            masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
-            terms = f"{' + '.join(map(mass_text, masses))} = " if len(masses) > 1 else ""
-            rows.append((link.name, f"{terms}{mass_text(math.fsum(every))} kg"))
-    return rows
-
-
 def moving(plan: Plan) -> List[JointPlan]:
     """Return the joints that get a standard axis, in file order."""
     return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
 
 
-def joint_sections(plan: Plan, look: Look) -> List[Section]:
+def joint_sections(result: Result, style: Style) -> List[Section]:
     """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
 
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
-    joints = moving(plan)
-    if look.shows("joints"):
-        return [Section(f"Joints with an axis: {len(joints)} (axes in the result's frame, X forward, Y left, Z up)",
-                        columns([_joint_row(planned) for planned in joints], look), "joints")]
+    joints = moving(result.plan)
     flipped = [planned for planned in joints if planned.frame.sign < 0]
     tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
-        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)", [
-            look.sign(line) for line in _grouped([(_axis_change(p), p.name) for p in flipped], look)], "joints"),
-        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)", _grouped(
-            [(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted], look), "joints"),
+        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
+                _grouped([(_axis_change(p), p.name) for p in flipped])),
+        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
+                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
-                _grouped([(_contradiction(p), p.name) for p in fallback], look), "joints")]
+                _grouped([(_contradiction(p), p.name) for p in fallback])),
+        Section("Joint origins of the result", columns([
+            _origin_row(result.plan.joints[joint.child], joint) for joint in result.after.joints if style.full]))]
 
 
-def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
+def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
     """List names by what is said of them."""
-    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())], look)
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
 
 
 def _axis_change(planned: JointPlan) -> str:
@@ -125,44 +100,34 @@ def _contradiction(planned: JointPlan) -> str:
     return f"about {axis_letter(planned.frame)}, '{asked.word}' says {'XYZ'[asked.axis]}"
 
 
-def _joint_row(planned: JointPlan) -> Tuple[str, str, str]:
-    frame, limit, notes = planned.frame, planned.joint.limit, []
-    if frame.sign < 0:
-        low, high = (limit.lower, limit.upper) if limit is not None else (None, None)
-        ends = f": limits [{short([low, high])}] -> [{short([-high, -low])}]" if (
-            low is not None and high is not None) else ""
-        notes.append(f"changes sign{ends}")
-    if frame.fallback:
-        notes.append(_contradiction(planned))
-    elif frame.asked is not None and frame.asked.others:
-        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
-    if frame.tilt > OFF_AXIS:
-        notes.append(f"{_degrees(planned)} degrees off {axis_letter(frame)}")
-    return planned.name, _axis_change(planned), "; ".join(notes)
+def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
+    """Return what becomes of the axis of a joint, and its axis and origin in the result."""
+    if joint.type in ("fixed", "floating"):
+        return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
+    change = joint.type if planned.frame.axis is None else _axis_change(planned)
+    return joint.name, change, f"axis=[{short(joint.axis)}] rpy=[{short(joint.rpy)}]"
 
 
-def mesh_sections(plan: Plan, look: Look) -> List[Section]:
+def mesh_sections(plan: Plan) -> List[Section]:
     """Return which meshes are stripped or dropped, and what becomes of COLLADA meshes."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
     lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
-        strip.reason for strip in plan.strips).most_common()), look, "  ")
+        strip.reason for strip in plan.strips).most_common()))
     for miss in plan.near_misses:
-        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", look, "      ", "  ")
+        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}")
     for name in plan.bare:
-        lines += fold(f"link '{name}' has no shape left", look, "      ", "  ")
+        lines += fold(f"link '{name}' has no shape left")
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
-        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
-                      "      ", "  ")
+        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
     made = plan.meshes.formats
     files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
     heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
-    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
-            Section(heading, _collada(plan, look), "meshes")]
+    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines), Section(heading, _collada(plan))]
 
 
-def _collada(plan: Plan, look: Look) -> List[str]:
+def _collada(plan: Plan) -> List[str]:
     meshes, rows = plan.meshes, []
     drawn = {part.filename.rpartition("/")[2] for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
@@ -172,15 +137,14 @@ def _collada(plan: Plan, look: Look) -> List[str]:
         color = short(file.part.rgba, 3) if file.part.rgba else (
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
-    lines = columns(rows, look)
+    lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.left):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if meshes.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or meshes.warnings
         lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}",
-                      look, "  ")
+                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 
@@ -189,11 +153,11 @@ def _such_as(alike: Sequence[str]) -> str:
     return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
-def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[str, str, str]]:
+def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
-        if len(alike) < ALIKE or look.shows("follows"):
+        if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
             row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
@@ -202,17 +166,14 @@ def followed_rows(notes: Sequence[ReferenceUpdate], look: Look) -> List[Tuple[st
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
-def difference_section(result: Result, look: Look) -> Section:
+def difference_section(result: Result, style: Style) -> Section:
     """Return how left and right differ: with the values if they are few, else what differs of each pair."""
     found = find_asymmetries(result.after) if result.plan.options.reorient else ()
-    in_full = len(found) <= FEW or look.shows("differences")
+    in_full = len(found) <= FEW or style.full
     pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
-            *fold(f"{left} | {right}", look, "      ", "  "),
-            *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
-    return Section(f"{title} (--full=differences shows the values)", _grouped(
-        [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
-
-
+            *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
+    return Section(f"{title} (--full shows the values)",
+                   _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))

@@ -3,23 +3,22 @@ from typing import List, Sequence
 
 from ..base.diagnostics import Kind
 from ..base.errors import did_you_mean, Unusable
-from .layout import columns, fold, Look
+from .layout import columns, fold, Style
 
 
-def explained(name: str, kinds: Sequence[Kind], look: Look) -> List[str]:
+def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     """Return the row of a kind with its sentences, or without a name a line for each kind.
 
     Raises:
         Unusable: there is no such kind.
     """
     if not name:
-        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds], look)
+        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
     kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is None:
         raise Unusable(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; --explain "
                        "lists them")
-    return [look.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
-            *fold(kind.meaning, look, "  "), *(fold(f"hint: {kind.hint}", look, "    ", "  ") if kind.hint else []),
-            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(
-                sentence, look, "    ", "  ")),
-            *(["", "Example:", *fold(kind.example, look, "  ")] if kind.example else [])]
+    return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
+            *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
+            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
+            *(["", "Example:", *fold(kind.example)] if kind.example else [])]

@@ -5,7 +5,7 @@ from ..base.diagnostics import Diagnostic, Kind, NOTE
 from ..base.number_text import count_of
 from ..base.option_table import pasted
 from ..plan.decisions import Plan
-from .layout import fold, grouped, lines_text, Look, Section
+from .layout import fold, grouped, lines_text, Section, Style
 
 OTHERS_SHOWN = 4
 
@@ -22,7 +22,8 @@ def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
     for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
-        column = next((column for column in zip(*(one.names for one in alike)) if len(set(column)) > 1), ("",))
+        columns = zip(*((one.place, *one.names) for one in alike))
+        column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups
@@ -43,22 +44,20 @@ def needing(found: Sequence[Diagnostic]) -> List[Diagnostic]:
     return [one for one in found if one.kind.severity != NOTE]
 
 
-def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, look: Look) -> Section:
-    """Return the warnings, grouped, and one line for all notes; with `--full=warnings` each of both."""
-    if look.shows("warnings"):
-        return Section(f"{title}: {len(found)}", [look.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}", look, "    ", "  ")], "warnings")
+def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
+    """Return the warnings, grouped, and one line for all notes; in full each of both."""
+    if style.full:
+        return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
+            f"{_bracketed(one.kind)}{line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(
-            f"{_bracketed(group.kind)}{_group_text(group)}", look, "    ", "  ")]
+        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
-        lines += fold(f"hint: {hint}", look, "      ", "    ") if hint else []
+        lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
-    folded = fold(
-        f"{count_of(len(found) - len(counted), 'note')} (--full=warnings): {'; '.join(notes)}", look, "    ", "  ")
-    return Section(f"{title}: {len(counted)}", [*map(look.alert, lines), *(folded if notes else [])], "warnings")
+    folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
+    return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
 
 
 def _bracketed(kind: Kind) -> str:
@@ -70,17 +69,16 @@ def line_text(one: Diagnostic) -> str:
     return f"line {one.line}: {one.text}" if one.line else one.text
 
 
-def alike_lines(found: Sequence[Diagnostic], look: Look, name: str) -> List[str]:
-    """Return what consumers miss, alike as one; `--full=` and the name of their section shows each.
+def alike_lines(found: Sequence[Diagnostic], style: Style) -> List[str]:
+    """Return what consumers miss, alike as one, in full each.
 
     The first name of those with a line, which is one of the result, is the consumer.
     """
-    groups = group_diagnostics(found) if not look.shows(name) else [
+    groups = group_diagnostics(found) if not style.full else [
         AlikeDiagnostics(one.kind, (one,), ()) for one in found]
     firsts = [group.found[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [line for lead, group in zip(leads, groups) for line in fold(
-        f"{lead}{_group_text(group)}", look, "    ", "  ")]
+    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{_group_text(group)}")]
 
 
 def _group_text(group: AlikeDiagnostics) -> str:
@@ -97,7 +95,7 @@ def _group_text(group: AlikeDiagnostics) -> str:
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(found: Sequence[Diagnostic], plan: Plan, look: Look) -> List[str]:
+def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
     """Return a line for each kind that asks for something to do."""
     lines: List[str] = []
     for alike in grouped((one.kind.name, one) for one in found if one.kind.needs_action).values():
@@ -105,5 +103,5 @@ def actions_needed(found: Sequence[Diagnostic], plan: Plan, look: Look) -> List[
         place = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
         what = place or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
         lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
-                      f"{f': {hint}' if hint else ''}", look, "      ", "  ")
+                      f"{f': {hint}' if hint else ''}")
     return lines

@@ -1,12 +1,11 @@
-"""Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists."""
+"""Lay out lines: the style of a stream, columns, folded sentences, cut lists."""
 import re
 import textwrap
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple, TypeVar
 
 from ..base.number_text import count_of
-from ..run.option_rows import ALL
 
-WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
+WIDTH = 80  # of all that is shown: it fits into every window and log
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
@@ -15,33 +14,20 @@ Key = TypeVar("Key")
 Item = TypeVar("Item")
 
 
-class Look(NamedTuple):
-    """What a stream can show: box characters or ASCII, colors or none, how wide, and which sections in full."""
+class Style(NamedTuple):
+    """How a plan is shown: with box characters or ASCII, in colors or none, in full or short."""
 
     boxes: bool
     color: bool
-    width: int = WIDTH
-    full: Tuple[str, ...] = ()
-
-    def shows(self, section: str) -> bool:
-        """Return True if a section is shown in full."""
-        return section in self.full or ALL in self.full
+    full: bool = False
 
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
         return self._paint("1", text)
 
     def alert(self, text: str) -> str:
-        """Return text that should be seen: yellow."""
+        """Return a warning or an error: yellow."""
         return self._paint("33", text)
-
-    def error(self, text: str) -> str:
-        """Return what went wrong: red."""
-        return self._paint("31", text)
-
-    def sign(self, text: str) -> str:
-        """Return what changes its sign: magenta."""
-        return self._paint("35", text)
 
     def difference(self, line: str) -> str:
         """Return a line of a unified diff: old red, new green, headings cyan."""
@@ -53,54 +39,52 @@ class Look(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A headline, the lines below it, and the word for `--full=` that shows all of them ("": they are all there is)."""
+    """A headline, and the lines below it."""
 
     title: str
     lines: List[str]
-    name: str = ""
 
 
-def lay_out(sections: Iterable[Section], look: Look) -> List[str]:
+def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
-    for title, body, name in sections:
-        if title and body:
-            lines += ["", *(look.title(line) for line in fold(title, look, "  ", "")), *cut(body, look, name)]
+    for title, body in sections:
+        if body:
+            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style)]
     return lines
 
 
-def cut(lines: List[str], look: Look, name: str) -> List[str]:
+def cut(lines: List[str], style: Style) -> List[str]:
     """Return a list as far as it is shown."""
-    if len(lines) <= LINES_SHOWN or look.shows(name):
+    if len(lines) <= LINES_SHOWN or style.full:
         return lines
     shown = LINES_SHOWN - 1
-    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full={name}"]
+    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full"]
 
 
-def columns(rows: Sequence[Tuple[str, ...]], look: Look) -> List[str]:
+def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
     """Align cells in columns; a last cell that is too long goes on below its beginning, or in lines of its own."""
     lines: List[str] = []
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(lead) + len(last) <= look.width:
+        if len(lead) + len(last) <= WIDTH:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= look.width // 2 and max(map(len, last.split())) <= look.width - len(lead):
-            lines += fold(last, look, " " * len(lead), lead)
+        elif len(lead) <= WIDTH // 2 and max(map(len, last.split())) <= WIDTH - len(lead):
+            lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= look.width else fold("  ".join(cells), look, "    ", "  ")
-            lines += [*first, *fold(last, look, "      ")]
+            first = [lead.rstrip()] if len(lead.rstrip()) <= WIDTH else fold("  ".join(cells))
+            lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
 
-def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = None) -> List[str]:
-    """Break a sentence into lines that fit into the window; names, vectors and tags are not broken."""
-    room = look.width - len(indent)
+def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
+    """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
+    room = WIDTH - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
                         else match.group(), text)
     return [line.replace("\0", " ") for line in textwrap.wrap(
-        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False)]
+        kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:

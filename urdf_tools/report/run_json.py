@@ -81,7 +81,7 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "names": list(one.names), "numbers": list(one.numbers)} for one in found]
+             "place": one.place, "names": list(one.names), "numbers": list(one.numbers)} for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:

@@ -6,11 +6,10 @@ from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
-from ..run.option_rows import ALL
 from ..run.pipeline import Result, SrdfResult
 from .changes import lost_frames
 from .grouped_warnings import alike_lines, actions_needed
-from .layout import fold, grouped, Look, mass_text
+from .layout import fold, grouped, mass_text, Style
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
@@ -66,7 +65,7 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], look: Look
+def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
     """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
 
@@ -80,52 +79,52 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
-    lines = fold(f"Plan: {links if result.changed else nothing}", look, "  ", "")
-    lines += fold(proof_verdict(result.proof), look, "  ", "")
-    lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
+    lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
+    lines += fold(proof_verdict(result.proof), "  ", "")
+    lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:
-        lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
+        lines.append(style.alert(f"{count_of(warnings, 'warning')}, listed above"))
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
-        more = 0 if look.shows(ALL) else max(0, len(names) - FILES_NAMED)
+        more = 0 if style.full else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        lines += fold(f"{lead}{listed}{tail}", look, "  ", "")
+        lines += fold(f"{lead}{listed}{tail}", "  ", "")
     return lines
 
 
-def proof_text(result: Result, look: Look) -> List[str]:
+def proof_text(result: Result) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
-    lines = fold(proof_line(result.proof), look, "  ")
+    lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
                       f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
-                      "the boxes of their points", look, "    ", "  ")
+                      "the boxes of their points")
     return lines
 
 
-def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], look: Look
+def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], style: Style
             ) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    left = [*lost_frames(result.plan, look), *actions_needed(warnings, result.plan, look),
-            *alike_lines(result.exported.left, look, "follows"), *_signs_to_follow(result, look)]
-    left = ["", look.title("Left to do (lines of the input):"), *map(look.alert, left)] if left else []
+    left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
+            *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
+    left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
     if not output:
-        return ["", look.title("Done!"), *further, *left]
+        return ["", style.title("Done!"), *further, *left]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
-    return ["", look.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further, *left]
+    return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
 
 
-def _signs_to_follow(result: Result, look: Look) -> List[str]:
+def _signs_to_follow(result: Result) -> List[str]:
     """Return the line that says that something outside the file has to know the joints that change their sign."""
     flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
-    return fold(f"{count} outside this file need the signs: --report FILE", look, "      ", "  ") if flipped else []
+    return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []

@@ -5,17 +5,17 @@ from ..urdf.model import Joint, Robot
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, KEPT
-from .layout import fold, grouped, Look, mass_text
+from .layout import fold, grouped, mass_text, Style, WIDTH
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
+def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
-    deepest = (look.width - LEAST_ROOM) // len(bar)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (WIDTH - LEAST_ROOM) // len(bar)
     lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
@@ -27,7 +27,7 @@ def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
         state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, look, goes_on, lead)
+        lines += fold(state, goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
     return lines
 

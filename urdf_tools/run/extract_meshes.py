@@ -60,7 +60,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, f
         with Transaction() as transaction:
             conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
             if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
             stems = part_stems(conversion.parts, stem, set())
             files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
                      for name, part in zip(stems, conversion.parts)]

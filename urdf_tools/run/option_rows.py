@@ -19,8 +19,6 @@ CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "conv
                "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
-                             "proof", "origins")
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 
 
@@ -88,8 +86,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    Option("full", WRITING, f"show all of the plan, or a section: {', '.join(PLAN_SECTIONS)}; repeatable", default=(),
-           repeatable=True, metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
+    _flag("full", "show all of the plan: every joint and warning, the tree, notes for simulators, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -186,7 +183,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     unknown = sorted(set(choices) - set(known))
     if unknown:
         meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
-        raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
+        raise TypeError(f"unknown option '{unknown[0]}'{meant}; there are {', '.join(known)}")
     spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
     spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}

@@ -13,6 +13,7 @@ from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
+from ..urdf.xml_edits import copy_document
 from ..collada.records import no_rare_collada, RareCollada
 from ..plan.decisions import make_plan, Plan
 from ..plan.needs import Need
@@ -21,8 +22,8 @@ from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
 from ..meshing.make import make_meshes
 from ..meshing.ownership import check_mesh_files
 from ..apply.passes import apply_plan, as_repaired
-from ..verify.comparison import Folders
-from ..verify.equivalence import check, Proof
+from ..verify.comparison import Comparison, Folders
+from ..verify.equivalence import compare_at_zero, Proof, verify_robot
 from ..srdf.records import SrdfFollowing, SrdfProof
 from .destinations import check_destinations, Destination, read_path
 from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
@@ -175,7 +176,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     if staging_dir:
         context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
-    needs = _srdf_needs(before, *srdf) if srdf else {}
+    srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
+    needs = _srdf_needs(srdf_document, before) if srdf_document else {}
     plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
@@ -183,10 +185,13 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     written = parse_document(data, path, known)
     known.clear()
     folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
-    proof = check(as_repaired(plan), plan, written, folders=folders)
+    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
-    return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+    if srdf and srdf_document:
+        return result._replace(srdf=_rehearse_srdf(plan, comparison, srdf_document, srdf[1]))
+    return result
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
@@ -195,21 +200,23 @@ def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     return Folders(one, other, by_text=one == other and not renamed)
 
 
-def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
+def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
     from ..srdf.needs import find_srdf_needs
 
-    return find_srdf_needs(parse_document(source, path), robot)
+    return find_srdf_needs(srdf, robot)
 
 
-def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
+def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
     from ..srdf.follow import follow_srdf
     from ..srdf.verify import verify_srdf
 
-    document = parse_document(source, path)
-    following = follow_srdf(document, result.plan)
+    document = copy_document(before)
+    following = follow_srdf(document, plan)
     data = document.to_bytes()
-    before, after = parse_document(source, path), parse_document(data, path)
-    proof = verify_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
+    if before.to_bytes() != source:
+        raise ProofFailed("a pass edited the input", before.path)
+    after = parse_document(data, before.path)
+    proof = verify_srdf(before, after, comparison, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

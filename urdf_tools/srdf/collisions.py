@@ -3,12 +3,12 @@ from typing import Dict, FrozenSet, List, NamedTuple, Set
 
 from ..base.kinds import SRDF_COLLISIONS, SRDF_SPHERES
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
+from ..facts.srdf_elements import DEFAULT, DISABLE, ENABLE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.spatial import move, IDENTITY_POSE
 from ..urdf.xml_edits import attach, detach
 from .editor import drop_elements, links_by_target, SrdfEditor
 
-DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
 
 LinkPair = FrozenSet[str]
@@ -50,8 +50,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         seen_before: Set[LinkPair] = set()
         for element in editor.document.root.elements(kind):
             old = _pair(element)
-            editor.link(element, "link1", also_frames=True)
-            editor.link(element, "link2", also_frames=True)
+            editor.follow_names(element)
             pair = _pair(element)
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
@@ -63,7 +62,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         drop_elements(editor.document.root, dropped)
     for element in editor.document.root.elements(DEFAULT):
         old_name = element.get("link") or ""
-        editor.link(element, "link", also_frames=True)
+        editor.follow_names(element)
         name = element.get("link") or ""
         if name != old_name and name in before.defaults:
             editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
@@ -98,7 +97,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     dropped = []
     for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
-        editor.link(element, "link", also_frames=True)
+        editor.follow_names(element)
         if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
             moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):

@@ -1,37 +1,35 @@
 """Edit an SRDF in place and record every change."""
-from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
+from typing import Dict, List, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.kinds import SRDF_NAME
 from ..base.errors import did_you_mean
+from ..facts.srdf_elements import names_of_tag
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
-from .needs import frames_of_goals
 
 
-class SrdfEditor(NamedTuple):
+class SrdfEditor:
     """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
 
     Attributes:
         joints: the joint names of the input.
         removed: the names of removed joints.
         virtual: the names of virtual joints, which only the SRDF knows.
-        frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
     """
 
-    plan: Plan
-    document: Document
-    joints: FrozenSet[str]
-    removed: FrozenSet[str]
-    virtual: FrozenSet[str]
-    frames: Tuple[Tuple[Element, str, str], ...]
-    notes: List[ReferenceUpdate]
-    warnings: List[Diagnostic]
-    unknown: Set[str]
+    def __init__(self, document: Document, plan: Plan) -> None:
+        self.plan, self.document = plan, document
+        self.joints = {joint.name for joint in plan.robot.joints}
+        self.removed = self.joints - {planned.name for planned in plan.joints.values()}
+        self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
+        self.unknown: Set[str] = set()
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence."""
@@ -47,13 +45,21 @@ class SrdfEditor(NamedTuple):
         left = member is None or member.merged and not self.plan.is_removed(link)
         return IDENTITY_POSE if left else self.plan.placements[link]
 
-    def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
-        """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
+    def follow_names(self, element: Element) -> bool:
+        """Let the names of links in an element follow; return True if it names a joint that is merged away."""
+        names = names_of_tag(element)
+        for attribute in names.links:
+            self.link(element, attribute)
+        gone = [self.joint(element, attribute) for attribute in names.joints]
+        return any(gone)
+
+    def link(self, element: Element, attribute: str) -> None:
+        """Replace the name of a removed link by its target, where shapes are meant also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
             self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.is_removed(name) or also_frames and member.merged:
+        elif self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, "is now '{0}'", member.target)
@@ -70,15 +76,6 @@ class SrdfEditor(NamedTuple):
         if name not in self.unknown:
             self.unknown.add(name)
             self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
-
-
-def open_editor(document: Document, plan: Plan) -> SrdfEditor:
-    """Return the editor for a document and a plan."""
-    joints = frozenset(joint.name for joint in plan.robot.joints)
-    staying = {planned.name for planned in plan.joints.values()}
-    virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfEditor(plan, document, joints, joints - staying, virtual,
-                      tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:

@@ -1,23 +1,24 @@
 """Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan."""
 import math
-from typing import Callable, Dict, List, Set, Tuple
+from typing import List, Sequence, Set, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 from ..base.number_text import negated_text, numbers_in, short
+from ..facts.srdf_elements import is_of_hpp, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import (matrix_from_quaternion, multiply, IDENTITY_POSE, IDENTITY, norm, quaternion_from_matrix,
                             transpose, rotation_angle)
 from ..plan.decisions import free_joints_that_turn, Plan
 from ..plan.edits import holds_number, SAME_FRAME
 from ..apply.passes import note_in_front, own_note
-from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
-from .editor import drop_elements, open_editor, SrdfEditor
+from .collisions import follow_pairs, follow_spheres
+from .editor import drop_elements, SrdfEditor
 from .hpp import follow_hpp
+from .needs import frames_of_goals
 from .records import SrdfFollowing
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
-OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
@@ -32,15 +33,20 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor = open_editor(document, plan)
+    editor, frames = SrdfEditor(document, plan), list(frames_of_goals(document, plan.robot))
     source = document.to_bytes()
     for element in document.root.elements():
-        follow = _SRDF_FOLLOWERS.get(element.name)
-        if follow is not None:
-            follow(editor, element)
-        elif element.name not in OF_SHAPES and not follow_hpp(editor, element):
+        if element.name == "group":
+            _follow_group(editor, element)
+        elif element.name == "group_state":
+            _follow_state(editor, element)
+        elif is_of_hpp(element):
+            follow_hpp(editor, element)
+        elif element.name not in SRDF_ELEMENTS:
             _warn_of_unknown(editor, element)
-    _warn_of_frames(editor)
+        elif not names_of_tag(element).of_shapes:
+            _follow_element(editor, element)
+    _warn_of_frames(editor, frames)
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
@@ -63,14 +69,14 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
             _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
-            editor.link(part, "name")
+            editor.follow_names(part)
             link = part.get("name") or ""
             if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)
             if link in seen:
                 dropped.append(part)
             seen.add(link)
-        elif part.name == "joint" and editor.joint(part, "name"):
+        elif part.name == "joint" and editor.follow_names(part):
             editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
@@ -81,18 +87,17 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
 
 def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     was_chain = chain.get("base_link") != chain.get("tip_link")
-    editor.link(chain, "base_link")
-    editor.link(chain, "tip_link")
+    editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
                           "--keep the tip, or mend the group", editor.document.path, chain.line)
 
 
-def _warn_of_frames(editor: SrdfEditor) -> None:
+def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
     """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
     warned = {""}
     plan = editor.plan
-    for element, link, what in editor.frames:
+    for element, link, what in frames:
         T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
@@ -119,7 +124,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
         name = joint.get("name") or ""
         if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
             _warn_of_free_flyer(editor, state, joint)
-        elif editor.joint(joint, "name"):
+        elif editor.follow_names(joint):
             dropped.append(joint)
             editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
@@ -154,26 +159,22 @@ def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
                     f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
-def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
-    editor.link(joint, "child_link")
-    link = joint.get("child_link")
-    root = editor.plan.robot.root
+def _follow_element(editor: SrdfEditor, element: Element) -> None:
+    """Let the names in an element follow; drop what is about one joint, if that is removed."""
+    if editor.follow_names(element):
+        attribute, = names_of_tag(element).joints
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
+        drop_elements(editor.document.root, [element])
+    elif element.name == "virtual_joint":
+        _check_virtual_joint(editor, element)
+
+
+def _check_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+    link, root = joint.get("child_link"), editor.plan.robot.root
     if link == root and editor.plan.placements[root] != IDENTITY_POSE:
         editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
         editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
-
-
-def _follow_joint(editor: SrdfEditor, element: Element) -> None:
-    """Drop what an SRDF says of one joint, if that is removed."""
-    attribute = "joint_name" if element.name == "joint_property" else "name"
-    if editor.joint(element, attribute):
-        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
-        drop_elements(editor.document.root, [element])
-
-
-def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
-    editor.link(element, "parent_link")
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
@@ -191,13 +192,3 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "flipped", value, place)
             elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
-
-
-_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
-    "group": _follow_group,
-    "group_state": _follow_state,
-    "virtual_joint": _follow_virtual_joint,
-    "passive_joint": _follow_joint,
-    "joint_property": _follow_joint,
-    "end_effector": _follow_end_effector,
-}

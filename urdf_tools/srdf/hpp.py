@@ -1,40 +1,33 @@
 """Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
 
-As hpp-manipulation-urdf reads them (github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories): a
-position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact are
-triples. Each is given in the frame of the one `<link name>` beside it, but with an index there, in that of a collision.
+A position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact
+are triples.
 """
 from typing import Optional, Tuple
 
 from ..base.kinds import SRDF_LEFT
 from ..base.number_text import format_numbers, numbers_in, same_numbers, without_noise
+from ..facts.srdf_elements import posed_parts
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, IDENTITY_POSE, Pose,
                             quaternion_from_matrix, rpy_from_matrix, rotation_angle)
 from ..plan.edits import ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES
 from .editor import SrdfEditor
 
-HPP = ("gripper", "handle", "contact")
-HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
 TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
 
 
-def follow_hpp(editor: SrdfEditor, top: Element) -> bool:
-    """Let one of them follow its link; return False if it is not written as HPP reads it."""
-    links = top.elements("link")
-    if top.name not in HPP or len(links) != 1 or links[0].get("index") is not None:
-        return False
-    T_new_old = editor.motion(links[0].get("name") or "")
-    parts = [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
-    for part in parts if T_new_old != IDENTITY_POSE else ():
+def follow_hpp(editor: SrdfEditor, top: Element) -> None:
+    """Let a gripper, handle or contact follow its link."""
+    link, = top.elements("link")
+    T_new_old = editor.motion(link.get("name") or "")
+    for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():
         changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
         if changed is None:
-            editor.warn(part, SRDF_LEFT, "handle", links[0].get("name") or "", part.name, top.name,
-                        top.get("name") or "")
+            editor.warn(part, SRDF_LEFT, "handle", link.get("name") or "", part.name, top.name, top.get("name") or "")
         elif changed:
             editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
-    editor.link(links[0], "name")
-    return True
+    editor.follow_names(link)
 
 
 def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:

@@ -1,12 +1,10 @@
 """Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base."""
 from typing import Dict, Iterator, List, Set, Tuple
 
+from ..facts.srdf_elements import names_of_tag
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import MOVABLE, Robot
 from ..plan.needs import Need
-
-GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
-          ("virtual_joint", "child_link", "child"))
 
 
 def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
@@ -25,10 +23,10 @@ def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element,
     """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
     for top in document.root.elements():
         for element in [top, *top.elements()]:
-            for name, attribute, what in GOAL_FRAMES:
+            for attribute, what in names_of_tag(element).frames:
                 link = element.get(attribute) or ""
-                if element.name == name and link in robot.links:
-                    where = f"group '{top.get('name')}'" if element is not top else f"<{name}>"
+                if link in robot.links:
+                    where = f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
                     yield element, link, f"it is the {what} of {where}"
         if top.name == "group" and top.find("chain") is None:
             link = _last_link(top, robot)

@@ -7,39 +7,26 @@ from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import SRDF_LEFT, TIP_MOVED
 from ..base.number_text import count_of, numbers_in
+from ..facts.srdf_elements import is_of_hpp, names_of_tag, posed_parts
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY, Pose, Vector
-from ..plan.decisions import Plan
 from ..verify.comparison import Comparison, figure_text, TOLERANCE, ErrorBounds
-from ..verify.equivalence import compare_at, compare_at_zero
+from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
 from ..verify.rigid_motion import carried, composed, pose_error, quaternion_turn, rpy_turn
 from .records import SrdfProof
 
-LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
-              "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
-              "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
-              "link_sphere_approximation": ("link",)}
-JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
-FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
-POSES_OF_HPP = ("position", "local_position", "handle_position_in_joint")  # x y z qw qx qy qz, or attributes
-DROPPED_WHOLE = ("link", "joint", "passive_joint", "joint_property", "disable_collisions", "enable_collisions",
-                 "disable_default_collisions")
-OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
-
-def verify_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document,
-               warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
+def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
-    the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF: `comparison` has both, as they are at zero. A joint that a state does not
+    mention is at zero. Every name is that of the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
     """
-    worst = ErrorBounds(new.path)
-    comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
+    worst = comparison.worst = ErrorBounds(new.path)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
@@ -94,7 +81,8 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
-                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                      for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
+                      if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
     comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
@@ -143,8 +131,7 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
 
 def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
     """Compare where the grippers, handles and contacts of HPP are in the world."""
-    before, after = ([(top, part) for top in document.root.elements() if _is_of_hpp(top) for part in top.elements()
-                      if part.name in (("point",) if top.name == "contact" else POSES_OF_HPP)]
+    before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
     comparison.worst.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
@@ -161,11 +148,6 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
                 comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
                                       " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
-
-
-def _is_of_hpp(top: Element) -> bool:
-    links = top.elements("link")
-    return top.name in ("gripper", "handle", "contact") and len(links) == 1 and "index" not in links[0].attributes
 
 
 def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
@@ -194,7 +176,7 @@ def _comments_in(top: Element) -> Iterator[str]:
     """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
     for node in top.children:
         if isinstance(node, Element):
-            yield from () if node.name in DROPPED_WHOLE else _comments_in(node)
+            yield from () if names_of_tag(node).single else _comments_in(node)
         elif node.startswith("<!--"):
             yield node
 
@@ -217,11 +199,11 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") or _is_of_hpp(top) else [top]:
-            links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
-                             for attributes in (LINK_NAMES, JOINT_NAMES))
+        for element in top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]:
+            names = names_of_tag(element)
+            links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
             links = [targets.get(link, link) for link in links]
-            if element.name in OF_COLLISIONS:
+            if names.of_shapes:
                 links = sorted(carriers.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue

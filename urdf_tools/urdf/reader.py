@@ -6,7 +6,7 @@ from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 from ..base.errors import BrokenRobot, did_you_mean
 from ..base.kinds import MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, UNREADABLE_GEOMETRY, XACRO_TEXT
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers
-from .findings import Findings, raise_problems
+from .findings import Findings
 from .lossless_xml import Document, Element
 from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, drawn_in, Edit, first_that_moves, Geometry, Inertial,
                     Joint, JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape,
@@ -28,26 +28,26 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = Findings(document.path, largest, [], [], [], repair)
+    found = Findings(document.path, largest, repair=repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
     if document.may_hold_xacro:
-        _look_for_xacro(root, found)
+        _check_no_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
         found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
                               "not read: only Drake knows such a joint")
     top = check_references(links, joints, found)
-    raise_problems(found)
+    found.raise_problems()
     check_mimics(joints, found)
     tree = parents_first(top, joints)
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
         loop = next(joint for joint in joints if joint.child not in reached)
         found.refuse(loop.source, describe_loop(loop, joints))
-    raise_problems(found)
+    found.raise_problems()
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
         warnings=tuple(found.warnings), repairs=tuple(found.repairs),
@@ -56,7 +56,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     )
 
 
-def _look_for_xacro(root: Element, found: Findings) -> None:
+def _check_no_xacro(root: Element, found: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -75,7 +75,7 @@ def _look_for_xacro(root: Element, found: Findings) -> None:
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
         found.refuse(element, f"{what} is xacro that was not expanded{more}: "
                               f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        raise_problems(found)
+        found.raise_problems()
 
 
 def _numbers(element: Element, attribute: str, count: int, found: Findings) -> Optional[Tuple[float, ...]]:
@@ -87,14 +87,15 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
         values = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
-        return _mend_numbers(element, attribute, text, str(error), found)
+        return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.mend(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text, understood)
+        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
+                            understood)
     return values
 
 
-def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
+def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
@@ -107,7 +108,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.mend(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -230,13 +231,13 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.mend(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.mend(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")

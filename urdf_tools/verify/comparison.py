@@ -1,10 +1,11 @@
 """What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far."""
+import math
 from collections import defaultdict
 from typing import DefaultDict, Dict, List, NamedTuple
 
 from ..base.errors import ProofFailed
 from ..plan.decisions import Plan
-from .raw_robot import RawRobot
+from .raw_robot import RawRobot, reach_of
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
@@ -61,7 +62,7 @@ class Folders(NamedTuple):
 NO_FOLDERS = Folders("", "", True)
 
 
-class Comparison(NamedTuple):
+class Comparison:
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
@@ -74,13 +75,13 @@ class Comparison(NamedTuple):
         worst: collects the errors.
     """
 
-    before: RawRobot
-    plan: Plan
-    after: RawRobot
-    sources: Dict[str, List[str]]
-    signs: Dict[str, int]
-    moved_axes: Dict[str, float]
-    size: float
-    folders: Folders
-    copies: Dict[str, str]
-    worst: ErrorBounds
+    def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
+        self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+        self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
+        for name in (before.root, *(joint.child for joint in before.tree)):
+            self.sources[plan.members[name].target].append(name)
+        self.signs = {name: plan.joints[joint.child].frame.sign for name, joint in after.named.items()}
+        self.moved_axes: Dict[str, float] = {}
+        self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
+                                for name, T in after.T_world.items())])
+        self.copies: Dict[str, str] = {}

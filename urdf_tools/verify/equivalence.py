@@ -22,8 +22,8 @@ from .copied_meshes import prove_copies
 from .joint_notes import prove_joint_map
 from .looks import prove_shapes
 from .outside import verify_outside
-from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, reach_of,
-                        read_raw, SLIDING, TURNING, world_motion)
+from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, read_raw,
+                        SLIDING, TURNING, world_motion)
 from .rigid_motion import carried, composed, angle_between_rotations, turned
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
@@ -52,13 +52,12 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Proof:
+def verify_robot(comparison: Comparison) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
-    comparison = compare_at_zero(before, plan, after, folders)
     shapes = prove_shapes(comparison)
     verify_outside(comparison)
     prove_joint_map(comparison)
@@ -88,12 +87,8 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
-    sources: Dict[str, List[str]] = {name: [] for name in new.links}
-    for name in (old.root, *(joint.child for joint in old.tree)):
-        sources[plan.members[name].target].append(name)
-    size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
-    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, prove_copies(plan, worst), worst)
+    comparison = Comparison(old, plan, new, folders, worst)
+    comparison.copies.update(prove_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 

@@ -6,7 +6,7 @@ from typing import Dict, Sequence, Set
 
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS
-from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, key_of, lumped_links, meaning,
+from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, lumped_links, meaning,
                                      OF_WHOLE_BODY, Meaning, values_of_bodies, values_of_links)
 from ..urdf.spatial import IDENTITY_POSE
 from .pairing import Pairing, SURFACE_LEFT
@@ -59,11 +59,6 @@ def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
     found = meaning(key, tags)
     return found if key != "collision" else tuple(
         [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
-
-
-def is_link_value(tag: Element) -> bool:
-    """Return True if a tag is proven here."""
-    return key_of(tag) != ""
 
 
 def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:

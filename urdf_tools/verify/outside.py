@@ -7,12 +7,13 @@ dropped, and the warnings, each of which excuses its own element for its own rea
 import os
 from typing import Dict, Iterator, List, Tuple
 
+from ..facts.simulator_values import key_of
 from ..facts.tags import FRAME_TAGS, MADE
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
 from ..urdf.references import OF_JOINT
 from .comparison import Comparison, TOLERANCE
-from .link_values import is_link_value, prove_link_values
+from .link_values import prove_link_values
 from .looks import reached_file
 from .pairing import CONTENT_LEFT, NAME_LEFT, Pairing
 from .rigid_motion import pose_error
@@ -132,7 +133,7 @@ def _prove_drops(pairing: Pairing) -> None:
 def _is_value_of_link(element: Element) -> bool:
     """Return True if `prove_link_values` covers an element that is dropped, or all in it."""
     inside = element.elements() if element.name == "contact" else [element]
-    return bool(inside) and all(is_link_value(tag) for tag in inside)
+    return bool(inside) and all(map(key_of, inside))
 
 
 def _claims(top: Element) -> Content:

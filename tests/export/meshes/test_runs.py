@@ -236,7 +236,7 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
                      .replace('izz="1"/></inertial>\n    <visual><geometry><mesh filename="package://my_robot/meshes/text',
                               'izz="1"/>-->\n    <visual><geometry><mesh filename="package://my_robot/meshes/text'))
     (robot.parent / "meshes" / "two.ply").write_text("ply\n")
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--full=follows")
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--full")
     said = left_for("MuJoCo", printed)
     flat = "is planar: --strip its name, or give it a thickness"
     result = robot.with_name("out.urdf").read_text().splitlines()
@@ -256,7 +256,7 @@ def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path,
                                                                    capsys: pytest.CaptureFixture[str]) -> None:
     robot.write_text(robot.read_text().replace('ixx="1"', 'ixx="9"'))
     printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--inertia",
-                     "nearest", "--full=follows")
+                     "nearest", "--full")
     said = left_for("MuJoCo", printed)
     assert "correct its <inertia> in the URDF; arm.xml is fine" in said and "--inertia nearest" not in said
 
@@ -274,7 +274,7 @@ def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path: Path, o
 
 def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
                                                                capsys: pytest.CaptureFixture[str]) -> None:
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes", "--full=follows")
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes", "--full")
     said = left_for("MuJoCo", printed)
     what = "'meshes/two.obj' holds several objects, and it reads the first only: --convert-meshes"
     lines = re.findall(rf"line (\d+): {what}", said)
@@ -289,7 +289,7 @@ def test_an_obj_that_cannot_be_read_is_left_to_do(robot: Path, capsys: pytest.Ca
                                                   monkeypatch: pytest.MonkeyPatch) -> None:
     """It is only looked at here, so the run goes on."""
     monkeypatch.setattr(remaining, "read_bytes", lambda path: read_bytes(path, most=10))
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes", "--full=follows")
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes", "--full")
     said = left_for("MuJoCo", printed)
     assert said.count("'meshes/two.obj' is larger than 10 bytes: replace it") == 2
 
@@ -438,7 +438,7 @@ def test_an_image_without_texture_coordinates_is_left_out(robot: Path, capsys: p
     meshes = robot.parent / "meshes"
     (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd wood.png\nnewmtl blue\nKd 0 0 1\n")
     _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
-    assert "material 'red' shows an image, but has no texture coordinates: it is left out" in complaints
+    assert "material 'red' shows an image, but has no texture coordinates: a flat color is used" in complaints
     assert "map_Kd" not in (robot.with_name("out_meshes") / "two_red.mtl").read_text()
 
 
@@ -505,7 +505,7 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (["two.obj", "--for=mujoco"], "--for is for a robot, and this is a model without one; "),
     (["two.obj", "--mesh-format", "glb", "-n"], "-n is for a robot, and this is a model without one; "),
     (["two.obj", "--mesh-format", "glb", "tet.glb"], "one file at a time, and 'tet.glb' is a second one: give it a "),
-    (["two.obj", "--comine"], "--comine is no option (did you mean '--combine'?); "),
+    (["two.obj", "--comine"], "unknown option --comine (did you mean '--combine'?); "),
     (["two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
     (["two.obj", "--mesh-format", "stl", "--gltf-up", "y"], "--gltf-up is for --mesh-format gltf or glb"),
     (["gone.glb", "--mesh-format", "stl"], "gone.glb: no such file"),

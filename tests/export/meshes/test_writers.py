@@ -152,9 +152,10 @@ def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path: Pat
     mesh = _converted(tmp_path / "a.obj", tmp_path / "out", MeshTarget("obj"))
     (part,) = mesh.parts
     assert (part.part.material, part.part.triangles, part.part.vertices) == ("one", 2, 6)
-    assert part.part.notes == ("materials one, two all have the color 1 0 0 1", "1 triangles without area left out",
-                               "lies in one plane, which MuJoCo refuses")
-    assert mesh.notes == ("material 'three' has only triangles without area: it gives no part",)
+    assert [note.text for note in part.part.notes] == [
+        "materials one, two all have the color 1 0 0 1", "1 triangle without area left out",
+        "lies in one plane, which MuJoCo refuses"]
+    assert [note.sentence for note in mesh.notes] == ["all-flat"]
     apart = MeshTarget("obj", dae=DaeOptions(merge_equal_colors=False))
     several = _converted(tmp_path / "a.obj", tmp_path / "two", apart)
     assert [part.part.material for part in several.parts] == ["one", "two"]
@@ -175,7 +176,7 @@ def test_an_image_that_gltf_may_not_hold_becomes_a_flat_color(tmp_path: Path) ->
     (tmp_path / "wood.bmp").write_bytes(b"BM" + bytes(30))
     (part,) = _converted(tmp_path / "model.dae", tmp_path / "out", MeshTarget("glb")).parts
     assert "images" not in load(Path(part.part.file))[0]
-    assert ("the image 'wood.bmp' is neither PNG nor JPEG, which glTF needs: a flat color is used") in part.part.notes
+    assert [note.names for note in part.part.notes if note.sentence == "not-gltf"] == [("wood.bmp",)]
 
 
 def test_a_missing_image_leaves_no_reference(tmp_path: Path) -> None:

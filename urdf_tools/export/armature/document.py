@@ -6,9 +6,12 @@ joint at zero. The README lists the keys.
 import json
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.version import __version__
 from ...urdf.model import Joint, Limit, Link, MOVABLE
+from ..kinds import EXPORT_LEFT_OUT
 from ..rounding import clean_tensor
+from .motion import ARMATURE
 from .names import Names
 from .records import Bone, Dof, LETTERS
 from .rig import Armature
@@ -35,22 +38,17 @@ def document_of(armature: Armature, urdf: Tuple[str, str], places: MeshPlaces) -
         "joint_order": [joint.name for joint in robot.joints if joint.type in MOVABLE],
         "bones": [_bone(armature, bone) for bone in armature.bones], "links": links,
         "static_frames": [link["name"] for link in links if link["kind"] == "static_frame"],
-        "warnings": [text for _, text in warnings_of(armature, links)]}
+        "warnings": [one.text for one in warnings_of(armature, links)]}
 
 
-def warnings_of(armature: Armature, links: Sequence[Dict[str, Any]]) -> List[Tuple[int, str]]:
-    """Return what a user should know of an armature, each with the line in the URDF that it is about, or 0."""
-    found = [(joint.source.line, text) for joint, text in armature.motion.warnings]
-    missing = list(dict.fromkeys(visual["uri"] for link in links for visual in link["visuals"]
-                                 if visual.get("mesh", "") is None))
-    if missing:
-        found.append((0, f"{len(missing)} of the meshes are not found, the first is '{missing[0]}': the armature shows "
-                         "them only if import_armature.py finds them by --mesh-dir"))
+def warnings_of(armature: Armature, links: Sequence[Dict[str, Any]]) -> List[Diagnostic]:
+    """Return what a user should know of an armature."""
+    missing = dict.fromkeys(visual["uri"] for link in links for visual in link["visuals"]
+                            if visual.get("mesh", "") is None)
     bare = [link["name"] for link in links if link["bone"] is None]
-    if bare:
-        found.append((0, f"{len(bare)} bare links between joined joints, the first is '{bare[0]}', are in no bone: "
-                         "--armature-join never gives them one"))
-    return found
+    return [*armature.motion.warnings,
+            *(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-by-script", (uri, ARMATURE)) for uri in missing),
+            *(Diagnostic(EXPORT_LEFT_OUT, 0, "bone", (name, ARMATURE)) for name in bare)]
 
 
 def _bone(armature: Armature, bone: Bone) -> Dict[str, Any]:

@@ -5,7 +5,6 @@ import pkgutil
 from typing import Any, Dict, List, Tuple
 
 from ...base.diagnostics import Diagnostic
-from ...base.kinds import OTHER_KIND
 from ...base.errors import Unusable
 from ...base.number_text import count_of
 from ...run.pipeline import Exported
@@ -44,16 +43,16 @@ def export_armature(request: ExportRequest) -> Exported:
     line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(proof.links, 'link')} at "
             f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, "
             f"angle {figure_text(proof.angle)} rad")
-    texts = [text for _, text in warnings_of(armature, document["links"])]
+    warnings = [one._replace(line=one.line and request.line_of("joint", one.names[0]))
+                for one in warnings_of(armature, document["links"])]
     if is_glb:
         data, complaints = _as_glb(document, armature, folder, request)
-        texts += complaints
-    warnings = tuple(Diagnostic(OTHER_KIND, 0, text) for text in texts)
-    return Exported(((request.choices["armature"], data),), (line,), warnings)
+        warnings += complaints
+    return Exported(((request.choices["armature"], data),), (line,), tuple(warnings))
 
 
 def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: ExportRequest
-            ) -> Tuple[bytes, List[str]]:
+            ) -> Tuple[bytes, List[Diagnostic]]:
     from .skin import skinned_glb  # here, because only this needs to read meshes
 
     made = {os.path.realpath(file.target): file.source for file in request.result.plan.meshes.files}

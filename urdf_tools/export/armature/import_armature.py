@@ -60,7 +60,7 @@ def read_document(path: str) -> Dict[str, Any]:
     except (OSError, ValueError) as error:
         raise Refused(f"{path}: this armature cannot be read: {error}") from None
     if not isinstance(document, dict) or "bones" not in document or document.get("format") != FORMAT:
-        raise Refused(f"{path}: this is no armature of format {FORMAT}; make it with urdf_simplify --armature")
+        raise Refused(f"{path}: this is not an armature of format {FORMAT}; make it with urdf_simplify --armature")
     return document
 
 

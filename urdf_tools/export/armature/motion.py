@@ -2,10 +2,14 @@
 from collections import defaultdict
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+from ...base.diagnostics import Diagnostic
+from ..kinds import EXPORT_MISREAD
+from ...model.kinds import EXPORT_LOST
 from ..motion import positions_of
-from ...urdf.model import Joint, MOVABLE, Robot
+from ...urdf.model import MOVABLE, Robot
 
 ENDLESS = 1e9  # [rad, m] a limit beyond it is none
+ARMATURE = "the armature"  # as sentences name it
 
 
 class Rule(NamedTuple):
@@ -21,7 +25,7 @@ class Motion(NamedTuple):
 
     ranges: Dict[str, Tuple[float, float]]
     rules: Dict[str, Rule]
-    warnings: Tuple[Tuple[Joint, str], ...]
+    warnings: Tuple[Diagnostic, ...]
 
 
 def motion_of_joints(robot: Robot) -> Motion:
@@ -33,13 +37,13 @@ def motion_of_joints(robot: Robot) -> Motion:
     positions_of(robot, free)  # looks up the positions of those that are free
     ranges: Dict[str, Tuple[float, float]] = {}
     rules: Dict[str, Rule] = {}
-    warnings: List[Tuple[Joint, str]] = []
+    warnings: List[Diagnostic] = []
     for joint in robot.joints:
         if joint.type not in MOVABLE:
             continue
         if joint.mimic is not None and joint.child in free:
-            warnings.append((joint, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which is not there or follows "
-                                    "it: it is free in the armature"))
+            lost = "mimic-circle" if joint.mimic.joint in robot.named else "mimic-unknown"
+            warnings.append(Diagnostic(EXPORT_LOST, joint.source.line, lost, (joint.name, joint.mimic.joint, ARMATURE)))
         elif joint.mimic is not None:
             leader = robot.named[joint.mimic.joint]
             moves = leader.type in MOVABLE
@@ -50,8 +54,7 @@ def motion_of_joints(robot: Robot) -> Motion:
             continue
         lower, upper = limit.lower or 0.0, limit.upper or 0.0
         if lower > upper:
-            warnings.append((joint, f"the lower limit of joint '{joint.name}' is above the upper one: it is free in "
-                                    "the armature"))
+            warnings.append(Diagnostic(EXPORT_MISREAD, joint.source.line, "bounds", (joint.name, ARMATURE)))
         elif upper - lower < ENDLESS:
             ranges[joint.child] = (lower, upper)
     return Motion(ranges, rules, tuple(warnings))

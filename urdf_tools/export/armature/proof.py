@@ -100,7 +100,7 @@ def _require_all(document: Mapping[str, Any], robot: Robot) -> None:
     names = [bone["name"] for bone in bones]
     require(len(set(names)) == len(names), "two bones have one name")
     for name in (*names, *(link["object"] for link in document["links"])):
-        require(0 < len(name.encode("utf-8")) <= MOST_BYTES, f"'{name}' is no name for Blender")
+        require(0 < len(name.encode("utf-8")) <= MOST_BYTES, f"'{name}' is not a valid name for Blender")
     require([link["name"] for link in document["links"]] == list(robot.links), "its links are not those of the robot")
     moving = sorted(joint.name for joint in robot.joints if joint.type in MOVABLE)
     require(sorted(dof["joint"] for bone in bones if bone["kind"] == "joint" for dof in bone["dofs"]

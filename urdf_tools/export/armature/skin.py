@@ -9,14 +9,17 @@ from array import array
 from math import fsum
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import UrdfError
 from ...collada.records import Affine
 from ...collada.transforms import affine_determinant
 from ...urdf.spatial import compose, inverse, Matrix, Pose, quaternion_from_matrix, ZERO
+from ..kinds import EXPORT_LEFT_OUT
 from ..meshes.form import FLOAT, little_endian, Material, Surface, tidy
 from ..meshes.formats import read_mesh
 from ..meshes.gltf_writer import glb_bytes, gltf_parts, GltfParts
 from ..meshes.place import place_normals, place_positions, turned_corners
+from .motion import ARMATURE
 from .records import Bone
 from .solids import solid
 
@@ -47,8 +50,9 @@ class Appended:
         return b"".join(glb_bytes(GltfParts(self.json, b"".join(self.pieces))))
 
 
-def skinned_glb(document: Json, bones: Sequence[Bone], folder: str, made: Mapping[str, str]) -> Tuple[bytes, List[str]]:
-    """Return an armature as `.glb`, and a sentence for each mesh that is not in it.
+def skinned_glb(document: Json, bones: Sequence[Bone], folder: str, made: Mapping[str, str]
+                ) -> Tuple[bytes, List[Diagnostic]]:
+    """Return an armature as `.glb`, and a diagnostic for each mesh that is not in it.
 
     Args:
         document: the armature's JSON.
@@ -56,7 +60,7 @@ def skinned_glb(document: Json, bones: Sequence[Bone], folder: str, made: Mappin
         folder: where mesh names of the JSON begin.
         made: where meshes that a run makes are now, by the places where they will be.
     """
-    complaints: List[str] = []
+    complaints: List[Diagnostic] = []
     owners: List[Json] = []
     surfaces: List[Surface] = []
     read: Dict[str, Tuple[Surface, ...]] = {}
@@ -72,7 +76,7 @@ def skinned_glb(document: Json, bones: Sequence[Bone], folder: str, made: Mappin
 
 
 def _surfaces(visual: Json, folder: str, made: Mapping[str, str], read: Dict[str, Tuple[Surface, ...]],
-              complaints: List[str]) -> Tuple[Surface, ...]:
+              complaints: List[Diagnostic]) -> Tuple[Surface, ...]:
     rgba = visual["rgba"]
     material = Material(visual["material"], (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None)
     if "uri" not in visual:
@@ -83,7 +87,7 @@ def _surfaces(visual: Json, folder: str, made: Mapping[str, str], read: Dict[str
             read[path] = read_mesh(made.get(os.path.realpath(path), path)).surfaces
         except UrdfError as problem:
             read[path] = ()
-            complaints.append(f"'{visual['uri']}' {problem.message}: it is not in the armature")
+            complaints.append(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-broken", (visual["uri"], problem.message, ARMATURE)))
     return tuple(surface._replace(material=material) if rgba else surface for surface in read.get(path, ()))
 
 

@@ -80,7 +80,7 @@ def convert_model(path: str, folder: str, target: MeshTarget, force: bool = Fals
             staging_dir = transaction.staging_folder(folder)
             written = convert_mesh(path, staging_dir, target)
             if not written.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *written.notes)), path)
+                raise BrokenMesh("; ".join(("draws no triangles", *map(str, written.notes))), path)
             stems = part_stems([part.part for part in written.parts], stem, set())
             for name, source in _all_files(written.parts, stems, staging_dir).items():
                 place = os.path.join(folder, name)

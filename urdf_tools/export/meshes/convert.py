@@ -11,11 +11,14 @@ from itertools import chain
 from shutil import copyfile
 from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import ProofFailed
-from ...collada.convert import shape_notes
+from ...base.kinds import MESH_COLORS, MESH_CONTENT
+from ...collada.convert import shape_notes, shown_names
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part, rgba_text
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle
+from ..kinds import MESH_IMAGE, MESH_MERGED
 from .files import image_ending
 from .form import (facet_normals, flat_triangles, FLOAT, Floats, is_in_order, Material, Mesh, NUMBER, Rgba, Surface,
                    tidy, without_triangles)
@@ -76,7 +79,7 @@ class WrittenMesh(NamedTuple):
     """What came of one file: its parts in the order of their first triangle, and notes on the whole."""
 
     parts: Tuple[WrittenPart, ...]
-    notes: Tuple[str, ...]
+    notes: Tuple[Diagnostic, ...]
 
 
 def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh") -> WrittenMesh:
@@ -114,7 +117,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
             gc.enable()
 
 
-def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[str]]:
+def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[Diagnostic]]:
     """Return the surfaces to write: joined as asked for, without triangles that have no area."""
     notes = list(mesh.notes)
     groups: Dict[Hashable, List[Surface]] = {}
@@ -134,30 +137,30 @@ def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[str]]
         joined = tidy(joined) if len(members) > 1 else joined
         names = [member.material.name for member in members if member.material.name]
         if len(names) > 1 and material.rgba:
-            joined = joined._replace(notes=(*joined.notes, f"materials {', '.join(names[:4])} all have the color"
-                                                           f" {rgba_text(material.rgba)}"))
+            joined = joined._replace(notes=(*joined.notes, Diagnostic(
+                MESH_COLORS, 0, "materials", (shown_names(names), rgba_text(material.rgba)))))
         if target.format != "stl" or target.dae.planar == "merge":  # the STL writer finds them by the way
             joined = _without_flat(joined, flat_triangles(joined), notes)
         if not joined.corners:
             continue
         if material.image and not joined.uv and target.format != "stl":
-            notes.append(f"material '{material.name}' shows an image, but has no texture coordinates: it is left out")
+            notes.append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (material.name,)))
             joined = joined._replace(material=material._replace(image=None))
         surfaces.append(joined)
     return surfaces, notes
 
 
-def _without_flat(surface: Surface, flat: Sequence[int], notes: List[str]) -> Surface:
+def _without_flat(surface: Surface, flat: Sequence[int], notes: List[Diagnostic]) -> Surface:
     """Return a surface without its triangles that have no area, given by number, and a note in its place."""
     kept = without_triangles(surface, flat)
     if not kept.corners:
-        notes.append(f"material '{surface.material.name}' has only triangles without area: it gives no part")
+        notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (surface.material.name,)))
     elif flat:
-        kept = kept._replace(notes=(*kept.notes, f"{len(flat)} triangles without area left out"))
+        kept = kept._replace(notes=(*kept.notes, Diagnostic(MESH_CONTENT, 0, "flat", (), (len(flat),))))
     return kept
 
 
-def _with_planar_merged(surfaces: List[Surface], notes: List[str]) -> List[Surface]:
+def _with_planar_merged(surfaces: List[Surface], notes: List[Diagnostic]) -> List[Surface]:
     """Return surfaces of which none lies in one plane, unless all do: it joins the largest, whose color it takes."""
     planar = [surface for surface in surfaces if is_planar(surface, _columns(surface))]
     solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
@@ -166,8 +169,7 @@ def _with_planar_merged(surfaces: List[Surface], notes: List[str]) -> List[Surfa
     # One without an image is better: what joins it has no place in that image.
     largest = max(solid, key=lambda surface: (surface.material.image is None, len(surface.corners)))
     for surface in planar:
-        notes.append(f"planar part '{surface.material.name}' is merged into '{largest.material.name}' and takes its"
-                     " color")
+        notes.append(Diagnostic(MESH_MERGED, 0, "part", (surface.material.name, largest.material.name)))
     joined = tidy(join_primitives([largest, *(surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
                                               for surface in planar)], largest.material))
     return [joined if surface is largest else surface for surface in solid]
@@ -210,7 +212,8 @@ def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
                        (_image_file(material, images),) if target.colored else ())
 
 
-def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[str]) -> List[WrittenPart]:
+def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]
+               ) -> List[WrittenPart]:
     files, flat = write_stl(surface, stem, target.dae.max_faces)
     prove_flat(path, surface, flat)
     surface = _without_flat(surface, flat, notes)
@@ -232,11 +235,10 @@ def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes
 def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarget,
                 images: Dict[bytes, ImageFile]) -> WrittenPart:
     """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
-    notes: List[str] = []
+    notes: List[Diagnostic] = []
     for number, surface in enumerate(surfaces):
         if surface.material.image and gltf_image(surface.material) is None:
-            notes.append(f"the image '{surface.material.image.name}' is neither PNG nor JPEG, which glTF needs:"
-                         " a flat color is used")
+            notes.append(Diagnostic(MESH_IMAGE, 0, "not-gltf", (surface.material.image.name,)))
             surfaces[number] = surface._replace(material=surface.material._replace(image=None))
     name = os.path.splitext(os.path.basename(path))[0]
     file = f"{stem}.{target.format}"
@@ -282,10 +284,10 @@ def _record(file: str, surfaces: Sequence[Surface], piece: int = 0, used: Option
         planar = is_planar(join_primitives([Surface(material, surface.positions, surface.corners)
                                             for surface in surfaces], material), columns)
     names = list(dict.fromkeys(chain.from_iterable(surface.geometries for surface in surfaces)))
-    geometry = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
     notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
-    return Part(file, geometry, material.name, material.rgba, material.image.name if material.image else "", planar,
-                piece, sum(len(surface.corners) // 3 for surface in surfaces), len(columns[0]), bounds,
+    image = material.image.name if material.image else ""
+    return Part(file, shown_names(names, 1), material.name, material.rgba, image, planar, piece,
+                sum(len(surface.corners) // 3 for surface in surfaces), len(columns[0]), bounds,
                 (*notes, *shape_notes(bounds, planar=planar)))
 
 

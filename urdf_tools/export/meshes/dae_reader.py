@@ -9,7 +9,9 @@ from itertools import accumulate, chain
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, ProofFailed
+from ...base.kinds import MESH_CONTENT
 from ...collada.accessors import count_attribute, find_source, index_blocks, source_columns
 from ...collada.convert import ConversionJob, find_group, group_notes, placed_positions
 from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
@@ -21,6 +23,7 @@ from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ...collada.scene import Drawing, drawn_material, scene_drawings
 from ...collada.transforms import affine_determinant, is_singular
 from ...collada.vertices import PlacedPoints
+from ..kinds import MESH_FEATURE, MESH_IMAGE
 from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
@@ -79,7 +82,7 @@ class Job(NamedTuple):
     groups: Dict[int, Group]
     pieces: Dict[int, List[Surface]]
     materials: Dict[int, Material]
-    notes: Dict[int, List[str]]
+    notes: Dict[int, List[Diagnostic]]
 
 
 def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_only: bool = False) -> Mesh:
@@ -95,7 +98,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_onl
     gc.disable()  # as on the way to STL: nothing here is cyclic garbage
     try:
         document = read_dae(path, RARE_COLLADA)
-        notes: List[str] = []
+        notes: List[Diagnostic] = []
         drawings = scene_drawings(document, options.scene, notes)
         job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
         triangles = 0
@@ -117,8 +120,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
     if not primitives:
         return 0
     if is_singular(drawing.matrix):
-        name = dae_label(drawing.geometry)
-        job.shared.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        job.shared.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return 0
     placed: Dict[int, PlacedPoints] = {}
     arrays: Dict[int, Floats] = {}
@@ -175,9 +177,8 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
             continue
         values = _values(document, drawing, column, width, arrays)
         if values is None:
-            what = "normals" if width == 3 else "texture coordinates"
-            job.notes[id(group)].append(f"the {what} of geometry '{dae_label(drawing.geometry)}' are left out:"
-                                        " an index is beyond them, or a number is not finite")
+            job.notes[id(group)].append(Diagnostic(MESH_FEATURE, 0, "normals" if width == 3 else "coordinates",
+                                                   (dae_label(drawing.geometry),)))
             continue
         numbers = picked(column.indices)
         if numbers.tobytes() == corners.tobytes():  # one array for both costs later steps nothing
@@ -286,13 +287,13 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
 def _finished(job: Job, key: int, group: Group) -> Surface:
     """Return the surface of a group, when it has as many triangles as the polygons that went into it."""
     surface = join_primitives(job.pieces[key], job.materials[key])
-    expected = group.counts["triangles"] + group.counts["triangles for holes"]
+    expected = group.counts.triangles
     if expected != len(surface.corners) // 3:
         raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {len(surface.corners) // 3}"
                           " were read", job.shared.document.path)
     for label in group.materials:  # the image goes along, or a note of ours says why not
         group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
     if surface.material.image and not surface.uv and not job.shape_only:
-        job.notes[key].append(f"material '{group.look.label}' shows an image, but has no texture coordinates")
+        job.notes[key].append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (group.look.label,)))
         surface = surface._replace(material=surface.material._replace(image=None, rgba=group.look.rgba))
     return tidy(surface)._replace(notes=(*group_notes(group), *job.notes[key]), geometries=tuple(group.geometries))

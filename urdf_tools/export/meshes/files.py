@@ -3,14 +3,18 @@ import os
 import posixpath
 from typing import BinaryIO, Iterator, List, Optional, Sequence, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...collada.document import open_regular
+from ..kinds import MESH_IMAGE
 
 MOST_BYTES = 2 << 30
 MOST_IMAGE_BYTES = 1 << 28  # out of an archive, where a little can unpack to much
 
 IMAGE_STARTS = ((b"\x89PNG\r\n\x1a\n", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"GIF8", ".gif"), (b"BM", ".bmp"),
                 (b"DDS ", ".dds"), (b"II*\0", ".tif"), (b"MM\0*", ".tif"))
+FoundImage = Tuple[Optional[Tuple[str, bytes]], Optional[Diagnostic]]  # name and bytes, or why there is none
+
 TEXTURE_FOLDERS = ("", "textures", "../materials/textures", "../textures", "../../media/materials/textures")
 
 
@@ -91,18 +95,18 @@ def _other_case(path: str) -> Optional[str]:
         return None
 
 
-def find_image(path: str, reference: str) -> Tuple[Optional[Tuple[str, bytes]], str]:
-    """Return (name, bytes) of an image that a mesh file names, or None, and then a sentence that says why."""
+def find_image(path: str, reference: str) -> FoundImage:
+    """Return (name, bytes) of an image that a mesh file names, or None, and then why."""
     found = find_beside(path, reference, TEXTURE_FOLDERS)
     if found is None:
-        return None, f"the image '{reference}' is not there: a flat color is used"
+        return None, Diagnostic(MESH_IMAGE, 0, "not-there", (reference,))
     try:
         return _known_image(reference, found, read_bytes(found))
     except BrokenMesh as problem:
-        return None, f"the image '{reference}' {problem.message}: a flat color is used"
+        return None, Diagnostic(MESH_IMAGE, 0, "unreadable", (reference, problem.message))
 
 
-def find_packed_image(path: str, member: str, reference: str) -> Tuple[Optional[Tuple[str, bytes]], str]:
+def find_packed_image(path: str, member: str, reference: str) -> FoundImage:
     """Return what `find_image` does of an image in the archive that a model is a member of."""
     import zlib  # here and below, because few models are in archives
     from zipfile import BadZipFile, ZipFile
@@ -115,18 +119,18 @@ def find_packed_image(path: str, member: str, reference: str) -> Tuple[Optional[
             names = {name.casefold(): name for name in reversed(archive.namelist())}
             found = next((names[place.casefold()] for place in places if place.casefold() in names), None)
             if found is None:
-                return None, f"the image '{reference}' is not in the archive: a flat color is used"
+                return None, Diagnostic(MESH_IMAGE, 0, "not-packed", (reference,))
             with archive.open(found) as packed:
                 data = packed.read(MOST_IMAGE_BYTES + 1)
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as problem:
-        return None, f"the image '{reference}' cannot be unpacked ({problem}): a flat color is used"
+        return None, Diagnostic(MESH_IMAGE, 0, "not-unpacked", (reference, str(problem)))
     if len(data) > MOST_IMAGE_BYTES:
-        return None, f"the image '{reference}' is larger than {MOST_IMAGE_BYTES} bytes: a flat color is used"
+        return None, Diagnostic(MESH_IMAGE, 0, "too-large", (reference,), (MOST_IMAGE_BYTES,))
     return _known_image(reference, found, data)
 
 
-def _known_image(reference: str, found: str, data: bytes) -> Tuple[Optional[Tuple[str, bytes]], str]:
+def _known_image(reference: str, found: str, data: bytes) -> FoundImage:
     """Return the base name and the bytes of an image, or None and why it is none."""
     if not image_ending(data):
-        return None, f"'{reference}' is no image that is known here: a flat color is used"
-    return (os.path.basename(found), data), ""
+        return None, Diagnostic(MESH_IMAGE, 0, "unknown", (reference,))
+    return (os.path.basename(found), data), None

@@ -9,6 +9,7 @@ from math import isfinite, sqrt
 from struct import iter_unpack
 from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Surface(NamedTuple):
         normal_corners: numbers of normals, as long as `corners`.
         uv: float32, u v of each texture coordinate; v goes up, as in COLLADA and OBJ.
         uv_corners: numbers of texture coordinates, as long as `corners`.
-        notes: what a reader should know, one sentence each.
+        notes: what the user should know.
         geometries: where it comes from, by name.
     """
 
@@ -81,7 +82,7 @@ class Surface(NamedTuple):
     normal_corners: Numbers = array(NUMBER)
     uv: Floats = array(FLOAT)
     uv_corners: Numbers = array(NUMBER)
-    notes: Tuple[str, ...] = ()
+    notes: Tuple[Diagnostic, ...] = ()
     geometries: Tuple[str, ...] = ()
 
 
@@ -89,7 +90,7 @@ class Mesh(NamedTuple):
     """What one file draws: its surfaces in the order of their first triangle, and notes on the whole."""
 
     surfaces: Tuple[Surface, ...]
-    notes: Tuple[str, ...] = ()
+    notes: Tuple[Diagnostic, ...] = ()
 
 
 class Measures(NamedTuple):

@@ -2,7 +2,8 @@
 import os
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ...collada.convert import convert_dae
+from ...base.diagnostics import Diagnostic
+from ...collada.convert import convert_dae, shown_names
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
 from ...meshing.converter import MeshConverter, MeshJob
@@ -10,6 +11,7 @@ from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm
 from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
 from ...urdf.package_resolver import Resolver
+from ..kinds import MESH_IMAGE
 from .coloring import prove_colors
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
 from .files import image_ending, read_bytes
@@ -80,7 +82,8 @@ class FormatConverter(MeshConverter):
                      visual and request.separate if form in WITH_COLORS else apart)
         return conversion
 
-    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]) -> Tuple[List[MeshFile], List[str]]:
+    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
         """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
         colors: Dict[str, str] = {}
         for part in (part for shape in shapes for part in shape.parts if part.rgba):
@@ -108,7 +111,7 @@ def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
 
 
 def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[str, str]
-                 ) -> Tuple[List[MeshFile], List[str]]:
+                 ) -> Tuple[List[MeshFile], List[Diagnostic]]:
     """Return the files with the names inside put right, with MTL files, buffers and images.
 
     `colors` holds by the name of a file the color of its visual.
@@ -143,7 +146,7 @@ def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[s
         os.replace(path, source)  # beside the meshes that show it, so that these can be read before they are placed
         finished.append(files[0]._replace(source=source, target=os.path.join(target_folder, name), part=None,
                                           details=None))
-    return finished, _image_sentences(request, parts, names, data)
+    return finished, _image_notes(request, parts, names, data)
 
 
 def _color(text: str) -> Rgba:
@@ -155,21 +158,17 @@ def _color(text: str) -> Rgba:
     return red, green, blue, alpha
 
 
-def _image_sentences(request: MeshRequest, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
-                     ) -> List[str]:
+def _image_notes(request: MeshRequest, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
+                 ) -> List[Diagnostic]:
     """Return what consumers cannot show, and the format that they can."""
     def listed(of_kind: bool) -> str:
         found = [names[content] for content in dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
                                                              for image in part.images if image)
                  if (image_ending(content) == ".jpg") is of_kind]
-        return ", ".join(found[:4]) + (f" and {len(found) - 4} more" if len(found) > 4 else "")
+        return shown_names(found)
 
-    sentences: List[str] = []
     jpeg, png = listed(True), listed(False)
-    if jpeg:
-        sentences.append(f"Drake draws no OBJ that shows a JPEG ({jpeg}): --mesh-format gltf is drawn with it;"
-                         " MuJoCo reads PNG only")
+    notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
     if (png or jpeg) and request.is_for("mujoco"):
-        sentences.append(f"MuJoCo shows no image of a URDF ({png or jpeg}): the color of the visual is drawn instead"
-                         + (" (--mjcf shows PNG)" if png else ""))
-    return sentences
+        notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))
+    return notes

@@ -110,7 +110,7 @@ def children(document: GltfDocument, owner: Json, key: str, where: str) -> List[
     """Return a list of an object, [] where there is none."""
     found = owner.get(key, [])
     if not isinstance(found, list):
-        raise broken(document, where, f"'{key}' is no list")
+        raise broken(document, where, f"'{key}' is not a list")
     return found
 
 
@@ -118,7 +118,7 @@ def child(document: GltfDocument, owner: Json, key: str, where: str) -> Json:
     """Return an object of an object, {} where there is none."""
     found = owner.get(key, {})
     if not isinstance(found, dict):
-        raise broken(document, where, f"'{key}' is no object")
+        raise broken(document, where, f"'{key}' is not an object")
     return found
 
 
@@ -126,7 +126,7 @@ def whole(document: GltfDocument, owner: Json, key: str, where: str, missing: Op
     """Return a whole number of at least 0."""
     found = owner.get(key, missing)
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 1 << 53:
-        raise broken(document, where, f"'{key}' is no whole number of at least 0")
+        raise broken(document, where, f"'{key}' is not a whole number of at least 0")
     return found
 
 
@@ -142,7 +142,7 @@ def one_float(document: GltfDocument, owner: Json, key: str, where: str, missing
     """Return a number."""
     found = owner.get(key, missing)
     if not _is_number(found):
-        raise broken(document, where, f"'{key}' is no number")
+        raise broken(document, where, f"'{key}' is not a number")
     return float(found)
 
 
@@ -177,7 +177,7 @@ def buffer_bytes(document: GltfDocument, number: object, where: str) -> bytes:
         elif isinstance(uri, str):
             data = uri_bytes(document, uri, place)
         else:
-            raise broken(document, place, "'uri' is no text")
+            raise broken(document, place, "'uri' is not text")
         length = whole(document, buffer, "byteLength", place)
         if length > len(data):
             raise broken(document, place, f"has {len(data)} bytes instead of {length}")

@@ -7,10 +7,12 @@ from array import array
 from itertools import chain
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...collada.materials import OPAQUE_BELOW
 from ...collada.records import Affine
 from ...collada.transforms import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
+from ..kinds import MESH_FEATURE, MESH_IMAGE
 from .color import srgb_of_linear
 from .files import find_image, image_ending
 from .form import checked_positions, FLOAT, Image, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
@@ -32,7 +34,7 @@ class Reading(NamedTuple):
         pieces: the primitives drawn so far by the number of their material, -1 for none.
         materials: by their number.
         images: by the number of their texture.
-        notes: sentences on the whole file, once each.
+        notes: on the whole file, once each.
         shape_only: normals and texture coordinates are left out.
     """
 
@@ -40,7 +42,7 @@ class Reading(NamedTuple):
     pieces: Dict[int, List[Surface]]
     materials: Dict[int, Material]
     images: Dict[int, Optional[Image]]
-    notes: Dict[str, None]
+    notes: Dict[Diagnostic, None]
     shape_only: bool
 
 
@@ -64,7 +66,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False
         for place, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
             there = f"meshes[{number}].primitives[{place}]"
             if not isinstance(primitive, dict):
-                raise broken(document, there, "is no object")
+                raise broken(document, there, "is not an object")
             drawn = _draw(reading, primitive, matrix, label(mesh) or label(node), there)
             if drawn is not None:
                 triangles += len(drawn.corners) // 3
@@ -74,7 +76,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False
                 reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(drawn)
     for key in ("skins", "animations"):
         if document.json.get(key):
-            reading.notes[f"has {key}: it is drawn as it is at rest"] = None
+            reading.notes[Diagnostic(MESH_FEATURE, 0, "at-rest", (key,))] = None
     surfaces = [tidy(join_primitives(pieces, pieces[0].material)) for pieces in reading.pieces.values()]
     return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(reading.notes))
 
@@ -87,7 +89,7 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
         number = whole(document, document.json, "scene", "glTF", 0)
         roots = children(document, item(document, "scenes", number, "glTF"), "nodes", f"scenes[{number}]")
     else:
-        reading.notes["has no scene: every node that is no child is drawn"] = None
+        reading.notes[Diagnostic(MESH_FEATURE, 0, "no-scene")] = None
         nodes = children(document, document.json, "nodes", "glTF")
         inner = {below for node in nodes if isinstance(node, dict)
                  for below in children(document, node, "children", "nodes") if isinstance(below, int)}
@@ -104,7 +106,7 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
         matrix = compose_affine(matrix, _node_transform(document, node, where))
         if "mesh" in node:
             if is_singular(matrix):
-                reading.notes[f"node '{label(node) or number}' is scaled to nothing: it is left out"] = None
+                reading.notes[Diagnostic(MESH_FEATURE, 0, "singular-node", (label(node) or str(number),))] = None
             else:
                 yield node, matrix, where
         waiting += [(below, matrix, where) for below in reversed(children(document, node, "children", where))]
@@ -120,7 +122,7 @@ def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
     sx, sy, sz = floats(document, node, "scale", where, [1.0] * 3)
     square = x * x + y * y + z * z + w * w
     if not square > 1e-12:
-        raise broken(document, where, "'rotation' is no quaternion")
+        raise broken(document, where, "'rotation' is not a quaternion")
     s = 2.0 / square
     return ((1.0 - s * (y * y + z * z)) * sx, s * (x * y - z * w) * sy, s * (x * z + y * w) * sz, tx,
             s * (x * y + z * w) * sx, (1.0 - s * (x * x + z * z)) * sy, s * (y * z - x * w) * sz, ty,
@@ -133,15 +135,15 @@ def _draw(reading: Reading, primitive: Json, matrix: Affine, name: str, where: s
     mode = whole(document, primitive, "mode", where, TRIANGLES)
     attributes = child(document, primitive, "attributes", where)
     if mode not in (TRIANGLES, STRIP, FAN):
-        notes["points and lines are left out"] = None
+        notes[Diagnostic(MESH_FEATURE, 0, "lines")] = None
         return None
     if "POSITION" not in attributes:
-        notes["primitives without positions are left out"] = None
+        notes[Diagnostic(MESH_FEATURE, 0, "no-positions")] = None
         return None
     if "targets" in primitive:
-        notes["has morph targets: it is drawn without them"] = None
+        notes[Diagnostic(MESH_FEATURE, 0, "morph-targets")] = None
     if any(key.startswith("COLOR_") for key in attributes):
-        notes["has vertex colors, which are left out"] = None
+        notes[Diagnostic(MESH_FEATURE, 0, "vertex-colors")] = None
     positions = float_records(document, attributes["POSITION"], "VEC3", f"{where}.POSITION")
     count = len(positions) // 3
     corners = (index_records(document, primitive["indices"], f"{where}.indices") if "indices" in primitive
@@ -219,7 +221,8 @@ def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
     assert isinstance(number, int)
     if number in reading.images:
         return reading.images[number]
-    image, problem = None, f"textures[{number}] has no image that is read here: a flat color is used"
+    image: Optional[Image] = None
+    problem: Optional[Diagnostic] = Diagnostic(MESH_IMAGE, 0, "no-image", (), (number,))
     if "source" in texture:
         there = f"images[{texture['source']}]"
         source = item(document, "images", texture["source"], f"textures[{number}]")
@@ -230,11 +233,11 @@ def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
             if image_ending(data):
                 image = Image(name, data)
             else:
-                problem = f"{there} is no image that is known here: a flat color is used"
+                problem = Diagnostic(MESH_IMAGE, 0, "unknown", (name or there,))
         elif isinstance(uri, str):
             found, problem = find_image(document.path, uri)
             image = Image(*found) if found else None
-    if image is None:
+    if problem and image is None:
         reading.notes[problem] = None
     reading.images[number] = image
     return image

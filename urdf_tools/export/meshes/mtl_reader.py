@@ -2,8 +2,10 @@
 from math import isfinite
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...collada.materials import OPAQUE_BELOW
+from ..kinds import MESH_IMAGE
 from .files import find_beside, find_image, read_bytes
 from .form import Image, Material
 
@@ -21,19 +23,20 @@ class Entry:
         self.image = ""
 
 
-def read_libraries(path: str, libraries: Sequence[str], names: Sequence[str], notes: List[str]) -> Dict[str, Material]:
+def read_libraries(path: str, libraries: Sequence[str], names: Sequence[str], notes: List[Diagnostic]
+                   ) -> Dict[str, Material]:
     """Return the material of each name out of the MTL files that an OBJ names; "" is without a material."""
     entries = read_entries(path, libraries, notes)
     materials = {"": Material()}
     images: Dict[str, Optional[Image]] = {}
     for name in names:
         if name not in entries:
-            notes.append(f"the material '{name}' is in no material file")
+            notes.append(Diagnostic(MESH_IMAGE, 0, "no-material", (name,)))
         materials[name] = _material(path, name, entries.get(name, Entry()), images, notes)
     return materials
 
 
-def read_entries(path: str, libraries: Sequence[str], notes: List[str]) -> Dict[str, Entry]:
+def read_entries(path: str, libraries: Sequence[str], notes: List[Diagnostic]) -> Dict[str, Entry]:
     """Return all entries of the MTL files that an OBJ names."""
     entries: Dict[str, Entry] = {}
     for library in dict.fromkeys(libraries):
@@ -41,7 +44,7 @@ def read_entries(path: str, libraries: Sequence[str], notes: List[str]) -> Dict[
         found = [find_beside(path, name) for name in ([library] if find_beside(path, library) else library.split())]
         for name, file in zip([library] if len(found) == 1 else library.split(), found):
             if file is None:
-                notes.append(f"the material file '{name}' is not there")
+                notes.append(Diagnostic(MESH_IMAGE, 0, "no-library", (name,)))
             else:
                 for key, entry in read_mtl(file).items():
                     entries.setdefault(key, entry)
@@ -97,7 +100,8 @@ def _is_number(word: str) -> bool:
         return False
 
 
-def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: List[str]) -> Material:
+def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: List[Diagnostic]
+              ) -> Material:
     if entry.image and entry.image not in images:
         found, problem = find_image(path, entry.image)
         images[entry.image] = Image(*found) if found else None
@@ -105,7 +109,7 @@ def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Ima
     image = images.get(entry.image)
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{name}' has an alpha of {alpha:.3g}; it is taken as opaque")
+        notes.append(Diagnostic(MESH_IMAGE, 0, "alpha", (name,), (alpha,)))
         alpha = 1.0
     color = _rgb(entry.numbers.get("kd"))
     if image:

@@ -11,9 +11,11 @@ from collections import Counter
 from math import isfinite
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
-from ...collada.convert import COUNTED
+from ...base.kinds import MESH_CONTENT
 from ...collada.triangulation import polygon_triangles
+from ..kinds import MESH_FEATURE
 from .files import line_chunks, read_bytes
 from .form import checked_positions, Floats, FLOAT, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
 from .mtl_reader import read_libraries
@@ -44,7 +46,8 @@ class ObjFile(NamedTuple):
         values: the numbers of `v`, `vt` and `vn`.
         faces: triangles by the name of their material; "" is without one.
         libraries: the MTL files that are named, each with its line.
-        tally: what was left out or forced, by the words of a note.
+        counts: how often something was left out or forced, by the sentence of MESH_CONTENT that reports it.
+        unread: how many lines begin with a word that is unknown.
         shape_only: of texture coordinates and normals, only the number of their records is right.
     """
 
@@ -52,7 +55,8 @@ class ObjFile(NamedTuple):
     values: Dict[bytes, Floats]
     faces: Dict[str, Faces]
     libraries: List[str]
-    tally: Dict[str, int]
+    counts: Dict[str, int]
+    unread: Dict[str, int]
     shape_only: bool
 
 
@@ -73,7 +77,7 @@ def read_obj(path: str, shape_only: bool = False) -> Mesh:
         data = re.sub(rb"(?:[^\n]*\\\n)+[^\n]*", _joined_lines, data)
     if b"\0" in data:
         raise BrokenMesh("is not OBJ: it has a null character", path, data.count(b"\n", 0, data.index(b"\0")) + 1)
-    found = ObjFile(path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), shape_only)
+    found = ObjFile(path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), Counter(), shape_only)
     line, material = 1, ""
     for chunk in line_chunks(io.BytesIO(data)):
         place = 0
@@ -163,8 +167,8 @@ def _read_line(found: ObjFile, words: Sequence[bytes], line: int, material: str)
     elif key not in PASSED_OVER:
         shown = key[:40].decode("utf-8", "replace")
         if not shown.isprintable() or len(key) > 40:
-            raise BrokenMesh("is not OBJ: a line begins with what is no word", found.path, line)
-        found.tally[f"lines of '{shown}', which draw nothing here"] += 1
+            raise BrokenMesh("is not OBJ: a line begins with what is not a keyword", found.path, line)
+        found.unread[shown] += 1
     return material
 
 
@@ -190,7 +194,7 @@ def _read_polygon(found: ObjFile, words: Sequence[bytes], line: int, material: s
     positions = found.values[b"v"]
     points = [(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]) for v, _, _ in polygon]
     faces = found.faces.setdefault(material, Faces())
-    for place in polygon_triangles(range(len(polygon)), points, found.tally):
+    for place in polygon_triangles(range(len(polygon)), points, found.counts):
         corner, uv, normal = polygon[place]
         faces.corners.append(corner)
         faces.uv.append(uv)
@@ -222,7 +226,8 @@ def _finished(found: ObjFile) -> Mesh:
     """Return the surfaces, each with what it uses of the records of the file."""
     if sum(len(faces.corners) for faces in found.faces.values()) > 3 * MAX_TRIANGLES:
         raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", found.path)
-    notes = [f"{count} {COUNTED.get(what, what)}" for what, count in found.tally.items() if count]
+    notes = [*(Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in found.counts.items()),
+             *(Diagnostic(MESH_FEATURE, 0, "unread-lines", (word,), (count,)) for word, count in found.unread.items())]
     materials = read_libraries(found.path, found.libraries, [name for name in found.faces if name], notes)
     positions = checked_positions(found.path, "'v'", found.values[b"v"])
     surfaces = []

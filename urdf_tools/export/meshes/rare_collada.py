@@ -10,6 +10,7 @@ from typing import Dict, Iterator, List, Sequence, Tuple
 from urllib.parse import unquote
 from xml.parsers import expat
 
+from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, ProofFailed
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...collada.document import open_regular, PIECE_BYTES
@@ -18,6 +19,7 @@ from ...collada.records import Affine, DaeVector, RareCollada
 from ...collada.transforms import AFFINE_IDENTITY, cross_vector, translate_element, unit_vector
 from ...collada.triangulation import Flat, flatten_points, newell_normal, turn
 from ...mesh.stl import STL_RECORD, stl_record_blocks
+from ..kinds import MESH_MERGED
 from .rare_proof import covers_holes, measured_lookat, measured_skew
 
 MAX_UNPACKED_BYTES = 1 << 30
@@ -122,11 +124,10 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     for tip, loop, shape in sorted(loops, reverse=True):
         place = visible_corner(tip, flat)
         if place < 0:
-            counts["hole outside"] += 1
+            counts["hole-outside"] += 1
             continue
         joined[place + 1:place + 1] = [*loop, joined[place]]
         flat[place + 1:place + 1] = [*shape, flat[place]]
-        counts["triangles for holes"] += len(loop) + 1
     return joined
 
 
@@ -167,7 +168,8 @@ def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bo
     return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)
 
 
-def merge_planar(path: str, planar: Sequence[Group], groups: Sequence[Group], max_faces: int, notes: List[str]) -> None:
+def merge_planar(path: str, planar: Sequence[Group], groups: Sequence[Group], max_faces: int, notes: List[Diagnostic]
+                 ) -> None:
     """Move each planar part into the largest other part that has room for it; it takes that color.
 
     Raises:
@@ -178,7 +180,7 @@ def merge_planar(path: str, planar: Sequence[Group], groups: Sequence[Group], ma
         _merge_part(path, group, others, max_faces, notes)
 
 
-def _merge_part(path: str, group: Group, others: Sequence[Group], max_faces: int, notes: List[str]) -> None:
+def _merge_part(path: str, group: Group, others: Sequence[Group], max_faces: int, notes: List[Diagnostic]) -> None:
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
               for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
@@ -195,7 +197,7 @@ def _merge_part(path: str, group: Group, others: Sequence[Group], max_faces: int
     target.join(flat)
     os.remove(flat.writer.path)
     group.pieces = []
-    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
+    notes.append(Diagnostic(MESH_MERGED, 0, "part", (group.look.label, other.look.label)))
 
 
 RARE_COLLADA = RareCollada(

@@ -16,11 +16,11 @@ from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..options import ExportRequest
 from ..kinds import NOT_LOADED
-from ..mesh_files import is_flat_stl
-from ..mesh_looks import scan_obj
 from .files import read_bytes
 from .formats import ending_of, READERS
+from .obj_looks import scan_obj
 from .request import MeshRequest, read_request
+from .stl_measures import is_flat_stl
 
 READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk")}
 

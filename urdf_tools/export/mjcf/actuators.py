@@ -6,7 +6,9 @@ from ...model.records import Actuator, Joint
 from ...model.tree import leaders_of
 from ...model.xml_tree import Node, node
 from ...urdf.model import MOVABLE
-from .bodies import unused
+from ..kinds import EXPORT_ACTUATOR
+from ...model.kinds import EXPORT_LOST
+from ..names import unused
 from .loops import Loop, write_loops
 from .model import MAX_COORDINATE, limits_of, Model
 
@@ -22,7 +24,7 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
         limits = limits_of(joint)
         leader = leaders.get(joint.mimic.joint) if joint.mimic else None
         if joint.mimic is not None and leader is None:
-            model.found.note(f"joint '{joint.name}' is free: it mimics '{joint.mimic.joint}', which does not exist")
+            model.found.note(EXPORT_LOST, "mimic-unknown", joint.name, joint.mimic.joint, part="joint")
         if joint.mimic is not None and leader is not None:
             leads = leader.type in MOVABLE
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
@@ -54,7 +56,6 @@ def write_actuators(model: Model) -> Node:
     for actuator in model.robot.actuators:
         said.setdefault(actuator.joint, []).append(actuator)
     taken: Set[str] = set()
-    idle = []
     for body in model.bodies.bodies:
         for hinge in body.hinges:
             joint = hinge.joint
@@ -63,14 +64,11 @@ def write_actuators(model: Model) -> Node:
             if joint.type not in MOVABLE or _follows(joint, leaders) or _is_locked(joint):
                 continue
             if body.link.name in model.bodies.tiny:
-                model.found.note(f"joint '{joint.name}': no actuator, it moves nothing but 1e-9 kg")
+                model.found.note(EXPORT_ACTUATOR, "massless", joint.name, part="joint")
             elif own or effort is not None and effort > 0.0:
                 section.children.append(_actuator(joint, own, model, taken))
             else:
-                idle.append(joint.name)
-    if idle:
-        model.found.note(f"no effort, no actuator: {', '.join(idle[:3])}" + (
-            f" and {len(idle) - 3} more" if len(idle) > 3 else ""))
+                model.found.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
     return section
 
 
@@ -80,10 +78,10 @@ def _actuator(joint: Joint, said: List[Actuator], model: Model, taken: Set[str])
     gained = [one for one in fits if _has_gain(one, kp)]
     chosen = gained[0] if gained else None
     if len(fits) > 1:
-        model.found.note(f"joint '{joint.name}': of {len(fits)} ways to drive it one is written")
+        model.found.note(EXPORT_ACTUATOR, "several", joint.name, part="joint", numbers=(len(fits),))
     if chosen is None:
         if fits:
-            model.found.note("position and velocity servos without a gain are written as motors (--kp gives one)")
+            model.found.note(EXPORT_ACTUATOR, "gain", joint.name, part="joint")
         named = fits or said
         name = named[0].name if len(named) == 1 and named[0].name else model.names[joint.child]
         chosen = Actuator(name, joint.name, "position" if asked == "position" else "motor")

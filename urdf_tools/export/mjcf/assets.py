@@ -11,8 +11,10 @@ from ...collada.records import COLLADA_ENDINGS
 from ...urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, Pose as Transform, quaternion_from_matrix, ZERO
-from .bodies import unused
 from ...model.choices import MeshLook, MjcfOptions
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from ...model.kinds import EXPORT_LOST
+from ..names import unused
 from ..rounding import clean_lengths, clean_direction
 from ..weights import Findings
 
@@ -51,7 +53,7 @@ class Assets:
             first, owner = next(iter(self._collada.items()))
             more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
             option = self._found.spelled("separate_dae_meshes")
-            self._found.refuse(owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}")
+            self._found.refuse("link", owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}")
         self.node.children.sort(key=lambda child: str(child.tag))
         return self.node
 
@@ -69,18 +71,17 @@ class Assets:
 
     def _geom(self, link: Link, kind: str, shape: Union[Visual, Collision], part: Part) -> Optional[Node]:
         """Return a shape; None for one that MuJoCo cannot hold, which is noted or refused."""
-        owner = f"link '{link.name}'"
         geometry = part.geometry
         geom = node("geom", name=shape.name or f"{link.name}_{kind}", class_=kind)
         if isinstance(geometry, Mesh):
-            name = self._mesh(geometry, kind, owner)
+            name = self._mesh(geometry, kind, link.name)
             if name is None:
                 return None
             geom.attributes.update(type="mesh", mesh=name)
         else:
             sizes = half_sizes(geometry)
             if min(sizes) <= 0.0 and not isinstance(geometry, Plane):
-                self._found.note(f"{owner}: a {kind} of size zero ({geometry.kind}) is left out")
+                self._found.note(EXPORT_LEFT_OUT, "size", link.name, kind, geometry.kind, part="link")
                 return None
             geom.attributes.update(type=geometry.kind, size=format_numbers(sizes))
         geom.attributes["name"] = unused(geom.attributes["name"], self._geoms)
@@ -91,7 +92,7 @@ class Assets:
                 self._attributes[pair] = self._look_attributes(shape.material, look)
             geom.attributes.update(self._attributes[pair])
         elif shape.surface is not None:
-            self._put_surface(geom, shape.surface, owner)
+            self._put_surface(geom, shape.surface, link.name)
         return geom
 
     def _mesh(self, mesh: Mesh, kind: str, owner: str) -> Optional[str]:
@@ -104,18 +105,17 @@ class Assets:
             return None
         ending = posixpath.splitext(path.lower())[1]
         if ending not in READS:
-            way_out = " (add --mesh-format obj)" if ending in (".gltf", ".glb") else ""
             if ending in COLLADA_ENDINGS:
                 self._collada.setdefault(mesh.filename, owner)
             elif kind == "collision":
-                add = f" (add {self._found.spelled('mesh_format')} obj)" if way_out else ""
-                self._found.refuse(owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision{add}")
+                add = f" (add {self._found.spelled('mesh_format')} obj)" if ending in (".gltf", ".glb") else ""
+                self._found.refuse("link", owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a "
+                                                  f"collision{add}")
             else:
-                self._found.note(f"MuJoCo reads STL and OBJ, not '{mesh.filename}': its visuals are left out"
-                                 f"{way_out}")
+                self._found.note(EXPORT_LEFT_OUT, "mesh-format", mesh.filename)
             return None
         if path.startswith(("package://", "model://")):
-            self._found.note("the mesh files are named by package, which MuJoCo cannot follow")
+            self._found.note(EXPORT_MISREAD, "package", mesh.filename)
         name = unused(mesh_stem(mesh.filename) or "mesh", self._mesh_names)
         scale = format_numbers(mesh.scale) if mesh.scale != (1.0, 1.0, 1.0) else None
         self.node.add("mesh", name=name, class_=self._class, file=path, scale=scale)
@@ -133,8 +133,7 @@ class Assets:
         else:
             look = None
         if material.texture:
-            self._found.note(f"texture '{material.texture}' is left out: MuJoCo needs coordinates for it, so name it "
-                             "in the MTL of an OBJ")
+            self._found.note(EXPORT_LEFT_OUT, "texture", material.texture)
         material = material._replace(texture="")
         if not look and not material.name and material.rgba is not None and material == Material(rgba=material.rgba):
             return {"rgba": format_numbers(_color(material.rgba))}
@@ -161,13 +160,13 @@ class Assets:
             self.node.add("texture", name=self._textures[image], type="2d", file=image, content_type=kind)
         return self._textures[image]
 
-    def _put_surface(self, geom: Node, surface: Surface, owner: str) -> None:
+    def _put_surface(self, geom: Node, surface: Surface, link: str) -> None:
         if surface.mu1 is not None and surface.mu1 >= 0.0:
             geom.attributes["friction"] = format_number(surface.mu1)
         lost = [key for key, value in surface._asdict().items() if value is not None and key != "mu1"
                 and not (key == "mu2" and value == surface.mu1)]
         if lost:
-            self._found.note(f"{owner}: MuJoCo's contacts have no {', '.join(lost)}")
+            self._found.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
 
 
 def _color(rgba: Tuple[float, ...]) -> List[float]:

@@ -7,7 +7,8 @@ from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform, rotate, UNIT_AXES, Vector
 from ...model.choices import MjcfOptions
 from ..rounding import clean_lengths, clean_direction
-from ..weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, unique, weigh, Weight, weighs)
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
+from ..weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, weigh, Weight, weighs)
 
 MOST_DOFS = 6  # of one body
 
@@ -64,7 +65,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
     if root.name == "world":
         where[root.name] = ("", IDENTITY_POSE)
         if weighs(root):
-            found.note(f"link 'world': it is the world itself; its mass of {root.weight.mass:g} kg is left out")
+            found.note(EXPORT_LEFT_OUT, "world-mass", root.name, part="link", numbers=(root.weight.mass,))
     else:
         where[root.name] = (root.name, IDENTITY_POSE)
         bodies[root.name] = Body(root, "", IDENTITY_POSE, (), not fixed)
@@ -80,7 +81,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
             joints = [*joints, (joint, T)]
         if joints and _is_between(link, tree, heavy[tops[link.name]], watched):
             between[link.name] = (holder, T, joints)
-            found.note(f"link '{link.name}': it weighs nothing and is between two joints, which are in one body now")
+            found.note(EXPORT_NEAREST, "one-body", link.name, part="link")
             continue
         if link.name in bare and not joints and joint.type == "fixed":
             where[link.name] = (holder, T)
@@ -88,14 +89,14 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
             continue
         if joint.type == "floating":
             if holder not in static:
-                found.refuse(f"joint '{joint.name}'", "MuJoCo has floating joints at the world only, and "
-                                                      f"'{joint.parent}' moves")
+                found.refuse("joint", joint.name, "MuJoCo has floating joints at the world only, and "
+                                                  f"'{joint.parent}' moves")
             holder, T = "", compose(_in_world(bodies, holder), T)
         hinges = tuple(_hinge(one, compose(inverse(T), T_one)) for one, T_one in joints) + (
             (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),) if joint.type in ("planar", "ball") else ())
         if len(hinges) > MOST_DOFS:
-            found.refuse(f"link '{link.name}'", f"the links above it weigh nothing, so {len(hinges)} joints would be "
-                                                f"in one body; MuJoCo allows {MOST_DOFS}")
+            found.refuse("link", link.name, f"the links above it weigh nothing, so {len(hinges)} joints would be in "
+                                            f"one body; MuJoCo allows {MOST_DOFS}")
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
         where[link.name] = (link.name, IDENTITY_POSE)
@@ -152,14 +153,14 @@ def _weigh_all(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, 
             tiny.add(name)
             body.weight = tiny_weight()
             if options.massless == "refuse" and not nothing:
-                found.refuse(f"link '{name}'", "it moves and weighs nothing, with all that is fixed to it; MuJoCo "
-                                               "wants a mass: give it one, or add "
-                                               f"{options.spelled('massless')} tiny (1e-9 kg)")
+                found.refuse("link", name, "it moves and weighs nothing, with all that is fixed to it; MuJoCo wants a "
+                                           f"mass: give it one, or add {options.spelled('massless')} tiny (1e-9 kg)")
     if nothing and tiny and options.massless == "refuse":
-        found.refuse(f"the robot has no mass in any of its {len(bodies)} bodies", "MuJoCo wants one in each that "
-                     f"moves: give them masses, or add {options.spelled('massless')} tiny (1e-9 kg)")
-    elif tiny:
-        found.note(f"{', '.join(map(repr, sorted(tiny)))}: no mass; 1e-9 kg and 1e-11 kg m^2 are written")
+        found.refuse("robot", "", f"the robot has no mass in any of its {len(bodies)} bodies: MuJoCo wants one in each "
+                                  f"that moves: give them masses, or add {options.spelled('massless')} tiny (1e-9 kg)")
+    else:
+        for name in sorted(tiny):
+            found.note(EXPORT_NEAREST, "mass", name, part="link")
     return tiny
 
 
@@ -174,10 +175,3 @@ def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:
         order.append(waiting.pop())
         waiting += inside.get(order[-1].link.name, [])[::-1]
     return tuple(order)
-
-
-def unused(name: str, taken: Set[str]) -> str:
-    """Return a name that is not taken, and take it."""
-    found = unique(name, taken)
-    taken.add(found)
-    return found

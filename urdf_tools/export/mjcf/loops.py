@@ -12,6 +12,7 @@ from ...model.pose import Pose, vector_of
 from ...model.records import Robot
 from ...model.xml_tree import Node, parse
 from ...facts.tags import LOOP_WORDS
+from ...model.kinds import EXPORT_LOST
 from .model import Model, put_site
 
 CLOSING = re.compile(r"(closing_.*)_[12]", re.S)
@@ -69,6 +70,6 @@ def write_loops(model: Model, loops: List[Loop], left: List[str]) -> List[Node]:
         sites = [name if model.sites.get(name) == (link, pose) else put_site(model, name, link, pose)
                  for name, link, pose in loop.ends]
         found.append(Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, []))
-    if left:
-        model.found.note(f"loops that stay open: {', '.join(left)}")
+    for name in left:
+        model.found.note(EXPORT_LOST, "loop", name)
     return found

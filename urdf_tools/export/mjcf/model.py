@@ -8,7 +8,8 @@ from ...urdf.spatial import compose
 from .assets import put_pose
 from .bodies import Bodies
 from ...model.choices import MjcfOptions
-from ..weights import Findings, unique
+from ..names import unique
+from ..weights import Findings
 
 MAX_COORDINATE = 1e9  # rad or m: a limit beyond is none
 

@@ -10,8 +10,9 @@ from ...model.tree import poses_at, positions_of, Positions
 from ...model.xml_tree import Node, node
 from ...urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
 from ...model.choices import MjcfOptions
+from ...model.kinds import EXPORT_LOST
+from ..names import unused
 from .assets import lowest_point, put_pose
-from .bodies import unused
 from .model import limits_of, Model, put_site
 
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up
@@ -23,13 +24,10 @@ def write_sensors(model: Model) -> Node:
     section = node("sensor")
     child_of = {joint.name: joint.child for joint in reversed(model.robot.joints)}
     cameras: Set[str] = set()
-    left: List[str] = []
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
         if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
-            left.append(f"{sensor.name or 'one without a name'} ({sensor.type})")
-    if left:
-        model.found.note(f"sensors without a counterpart in MuJoCo: {', '.join(left)}")
+            model.found.note(EXPORT_LOST, "sensor", sensor.name, sensor.type)
     return section
 
 

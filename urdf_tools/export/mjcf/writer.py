@@ -3,10 +3,10 @@ import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple
 
-from ...base.errors import Unusable
+from ...base.errors import raise_all, Unusable
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
-from ...model.problems import check_sound, raise_all
+from ...model.problems import check_sound
 from ...model.records import Joint, Robot, Written
 from ...model.xml_tree import Node, node, render
 from ...urdf.model import MOVABLE
@@ -14,13 +14,16 @@ from ...facts.tags import LOOP_WORDS
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from .actuators import write_actuators, write_equalities
 from .assets import Assets, put_pose
-from .bodies import Hinge, plan_bodies, unused
+from .bodies import Hinge, plan_bodies
 from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
 from .loops import find_loops
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from ...model.kinds import EXPORT_LOST
+from ..names import unused
 from ..rounding import clean_direction
-from ..unplaced import DONE, listed, named, said_beside, said_by_gazebo
+from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf
 from ..weights import Findings, Weight
 
@@ -48,7 +51,7 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     """Return the text, and what was decided."""
-    found = Findings(options.spelled)
+    found = Findings("MJCF", options.spelled, options.line_of)
     loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
     options = options._replace(exclude=(*options.exclude, *((one[1], other[1]) for _, (one, other) in loops)))
     bodies = plan_bodies(robot, options, found)
@@ -111,8 +114,7 @@ def _name_the_rest(model: Model) -> None:
     lost += said_beside(robot)
     loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # that are told of where they are looked for
     lost = [said for said in lost if said[1] or not said[0].startswith(loops)]
-    if lost:
-        model.found.note(f"no place in MJCF: {listed(lost)}")
+    note_lost(lost, model.found)
     if any(joint.limit and joint.limit.velocity and joint.limit.velocity < MAX_COORDINATE and joint.type in MOVABLE
            for joint in robot.joints):
         model.found.said.append("velocity limits are left out, MuJoCo has none")
@@ -193,15 +195,15 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     if joint.type == "planar":
         x, y = across(joint.axis)
         if joint.limit is not None and (joint.limit.effort or joint.limit.lower or joint.limit.upper):
-            model.found.note(f"joint '{joint.name}': the limits of a planar joint are left out")
+            model.found.note(EXPORT_LOST, "limits", joint.name, "planar", part="joint")
         if joint.spring is not None:
-            model.found.note(f"joint '{joint.name}': the spring of a planar joint is left out")
+            model.found.note(EXPORT_LOST, "spring", joint.name, "planar", part="joint")
         return [node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
                 for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))]
     if joint.type == "ball":
         found.attributes["type"] = "ball"
         if joint.limit is not None:
-            model.found.note(f"joint '{joint.name}': the limits of a ball joint are left out")
+            model.found.note(EXPORT_LOST, "limits", joint.name, "ball", part="joint")
     else:
         if joint.type == "prismatic":
             found.attributes["type"] = "slide"
@@ -218,9 +220,9 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
 def _check_dynamics(joint: Joint, found: Findings) -> None:
     for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if isinstance(value, float) and value < 0.0:
-            found.note(f"joint '{joint.name}': its negative {key} ({format_number(value)}) is left out")
+            found.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
     if joint.safety is not None or joint.calibration is not None:
-        found.note("safety_controller and calibration have no place in MJCF")
+        found.note(EXPORT_LOST, "calibration", joint.name, part="joint")
 
 
 def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
@@ -229,12 +231,12 @@ def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
         if limits[0] < limits[1]:
             into.attributes["range"] = format_numbers(limits)
         elif limits[0] > limits[1]:
-            found.note(f"joint '{joint.name}': lower is above upper; no range is written")
+            found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
     effort = joint.limit.effort if joint.limit else None
     if effort is not None and 0.0 < effort <= MAX_COORDINATE:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
     elif effort == 0.0 and joint.type in MOVABLE:
-        found.note("effort 0 means no bound to MuJoCo: it is not written")
+        found.note(EXPORT_MISREAD, "unbounded", joint.name, "effort", part="joint")
 
 
 def across(normal: Vector) -> Tuple[Vector, Vector]:
@@ -255,7 +257,7 @@ def _write_sites(model: Model) -> None:
         if frame.link in model.bodies.where:
             put_site(model, frame.name, frame.link, frame.pose)
         else:
-            model.found.note(f"frame '{frame.name}' is left out: its link is between two joints of one body")
+            model.found.note(EXPORT_LEFT_OUT, "frame", frame.name, part="link")
 
 
 def _excludes(model: Model) -> Node:

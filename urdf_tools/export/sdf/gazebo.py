@@ -11,7 +11,8 @@ from ...model.xml_tree import leaves_of, Node, parse, put, render
 from ...urdf.spatial import IDENTITY_POSE
 from .links import Carried
 from .spec import Fitting, LINES, PREFIX, RELEASES
-from ..unplaced import DONE, elements_of, listed, named, said_beside, said_by_gazebo, Said
+from ..kinds import EXPORT_MISREAD, EXPORT_READER
+from ..unplaced import DONE, elements_of, named, note_lost, said_beside, said_by_gazebo, Said
 from ..weights import Findings
 
 JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limit/erp",
@@ -68,14 +69,12 @@ def write_rest(body: Node, model: Model) -> None:
         if not reference:
             body.children.append(element)
             if element.tag == "joint":
-                model.found.note(f"<joint> '{element.attributes.get('name')}' of <gazebo> may close a loop: Drake does "
-                                 "not load one")
+                model.found.note(EXPORT_MISREAD, "loop", element.attributes.get("name", ""))
         elif element.tag not in DONE and element.tag not in model.at_joint.get(reference, {}):
             lost += _put_into(reference, element, model)
-    if lost:
-        model.found.note(f"no place in SDF: {listed(lost)}")
+    note_lost(lost, model.found)
     if model.robot.actuators:
-        model.found.note("transmissions and ros2_control are read from the URDF, keep it at hand")
+        model.found.note(EXPORT_READER, "urdf")
 
 
 def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
@@ -120,7 +119,10 @@ def fit_all(top: Node, model: Model) -> None:
     top.attributes["version"] = f"1.{fitting.since}"
     if fitting.odd:
         top.attributes[f"xmlns:{PREFIX[:-1]}"] = "http://wiki.ros.org/urdf"
-        model.found.note(f"SDF does not define {listed(fitting.odd)}: written with the prefix {PREFIX}, which Gazebo "
-                         "and Drake pass over")
+        for what, owner in sorted(set(fitting.odd)):
+            if owner:
+                model.found.note(EXPORT_READER, "prefix-of", what, owner, PREFIX)
+            else:
+                model.found.note(EXPORT_READER, "prefix", what, PREFIX)
     if fitting.since > 9:
-        model.found.note(f"SDF 1.{fitting.since}, for {fitting.newest}: {RELEASES[fitting.since]} or newer reads it")
+        model.found.note(EXPORT_READER, "version", fitting.newest, RELEASES[fitting.since], numbers=(fitting.since,))

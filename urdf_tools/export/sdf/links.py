@@ -4,8 +4,9 @@ from typing import Dict, List, Optional, Set, Tuple
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform
-from ..mjcf.bodies import unused
 from ...model.choices import SdfOptions
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST, EXPORT_RENAMED
+from ..names import unused
 from ..weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
 
 
@@ -91,13 +92,12 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
                 None if static else _massless(name, options, nothing, found))
     for joint in robot.joints:
         if joint.type == "planar":
-            found.refuse(f"joint '{joint.name}'", "SDF has no planar joint")
+            found.refuse("joint", joint.name, "SDF has no planar joint")
     if nothing and options.massless == "refuse" and any(carried.weights.values()):
-        found.refuse("the robot has no mass", f"give its links masses, or add {options.spelled('massless')} tiny "
-                                              "(1e-9 kg)")
+        found.refuse("robot", "", "the robot has no mass: give its links masses, or add "
+                                  f"{options.spelled('massless')} tiny (1e-9 kg)")
     if world and weighs(tree.links["world"]):
-        found.note(f"link 'world': it is the world itself; its mass of {tree.links['world'].weight.mass:g} kg is left "
-                   "out")
+        found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(tree.links["world"].weight.mass,))
     carried.canonical = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
     return carried
 
@@ -115,10 +115,10 @@ def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[s
 
 def _massless(name: str, options: SdfOptions, nothing: bool, found: Findings) -> Weight:
     if options.massless == "refuse" and not nothing:
-        found.refuse(f"link '{name}'", "it moves and weighs nothing, with all that is fixed to it: give it a mass, or "
-                                       f"add {options.spelled('massless')} tiny (1e-9 kg)")
+        found.refuse("link", name, "it moves and weighs nothing, with all that is fixed to it: give it a mass, or add "
+                                   f"{options.spelled('massless')} tiny (1e-9 kg)")
     elif options.massless == "tiny":
-        found.note(f"'{name}': no mass; 1e-9 kg and 1e-11 kg m^2 are written")
+        found.note(EXPORT_NEAREST, "mass", name, part="link")
     return tiny_weight()
 
 
@@ -165,5 +165,5 @@ def _names(tree: Tree, world: bool, found: Findings) -> Dict[str, str]:
             name = f"{name}_link"
         names[link] = unused(name, taken)
         if names[link] != link:
-            found.note(f"link '{link}' is named '{names[link]}': SDF reserves its name")
+            found.note(EXPORT_RENAMED, "link", link, names[link], part="link")
     return names

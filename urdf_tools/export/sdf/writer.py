@@ -1,18 +1,21 @@
 """The model written as SDF, of the lowest version that defines what is in it."""
 from typing import Dict, List, Optional, Set, Tuple, Union
 
+from ...base.errors import raise_all
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
-from ...model.problems import check_sound, raise_all
+from ...model.problems import check_sound
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
 from ...urdf.model import Box, Mesh, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
-from ..mjcf.bodies import unused
 from ...model.choices import Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest
 from .links import Anchor, Carried, plan_links
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
+from ...model.kinds import EXPORT_LOST
+from ..names import unused
 from ..rounding import clean_lengths
 from ..unplaced import elements_of
 from .verify import SdfDecided, verify_sdf
@@ -43,7 +46,7 @@ def write_sound_sdf(robot: Robot, options: SdfOptions) -> Written:
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
-    found = Findings(options.spelled)
+    found = Findings("SDF", options.spelled, options.line_of)
     carried = plan_links(robot, options, found)
     raise_all(found.refused)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), found)
@@ -70,7 +73,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         body.children.extend(model.joints[one.name])
     for sensor in robot.sensors:
         if sensor not in model.sensors:
-            found.note(f"sensor '{sensor.name}' is left out: SDF gets no link or joint that has it")
+            found.note(EXPORT_LEFT_OUT, "sensor", sensor.name)
     write_rest(body, model)
     fit_all(top, model)
     text = '<?xml version="1.0"?>\n' + render(top)
@@ -90,7 +93,7 @@ def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, s
         name = joint.name.replace("::", "_")
         names[joint.child] = unused(f"{name}_joint" if name in links else name, taken)
         if names[joint.child] != joint.name:
-            found.note(f"joint '{joint.name}' is named '{names[joint.child]}': SDF has one name for one thing")
+            found.note(EXPORT_RENAMED, "joint", joint.name, names[joint.child], part="joint")
     return names
 
 
@@ -121,7 +124,7 @@ def _link(link: Link, model: Model) -> Node:
                 geometry = _geometry(part.geometry, model)
                 if geometry is None:
                     model.left_out.add((other.name, kind, place, number))
-                    model.found.note(f"link '{other.name}': a {kind} of size zero is left out")
+                    model.found.note(EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link")
                     continue
                 name = unused(shape.name or f"{other.name}_{kind}", taken[kind])
                 element = found.add(kind, name=name)
@@ -158,8 +161,7 @@ def _sensor(sensor: Sensor, place: Node, model: Model, pose: Optional[Pose] = No
     taken = {one.attributes["name"] for one in elements_of(place) if one.tag == "sensor"}
     found.attributes["name"] = unused(sensor.name or sensor.type, taken)
     if found.attributes["name"] != sensor.name:
-        model.found.note(f"sensor '{sensor.name}' of '{sensor.link or sensor.joint}' is named "
-                         f"'{found.attributes['name']}': SDF wants a name of its own")
+        model.found.note(EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, found.attributes["name"])
     place.children.append(found)
 
 
@@ -280,13 +282,13 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
     if joint.type in MOVABLE:
         found.children.append(_axis(joint, model))
     elif joint.type == "ball" and joint.dynamics is not None:
-        model.found.note(f"joint '{joint.name}': SDF has no damping and friction of ball joints")
+        model.found.note(EXPORT_LOST, "dynamics", joint.name, "ball", part="joint")
     put_physics(found, joint, model)
     for sensor in model.robot.sensors:
         if sensor.joint == joint.name:
             _sensor(sensor, found, model)
     if joint.armature is not None:
-        model.found.note("SDF has no armature")
+        model.found.note(EXPORT_LOST, "armature", joint.name, part="joint")
     return [found]
 
 
@@ -296,7 +298,7 @@ def _axis(joint: Joint, model: Model) -> Node:
     limit = node("limit")
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
-        model.found.note(f"joint '{joint.name}': lower is above upper; no limits are written")
+        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
             if abs(value) < MAX_COORDINATE:
@@ -305,7 +307,7 @@ def _axis(joint: Joint, model: Model) -> Node:
         if most:
             limit.add(key, format_number(most))
         elif most == 0.0:
-            model.found.note(f"{key} 0 means locked to gz: it is not written")
+            model.found.note(EXPORT_MISREAD, "locked", joint.name, key, part="joint")
     if limit.children:
         found.children.append(limit)
     dynamics = node("dynamics")
@@ -313,7 +315,7 @@ def _axis(joint: Joint, model: Model) -> Node:
         if number is not None and number >= 0.0:
             dynamics.add(key, format_number(number))
         elif number is not None:
-            model.found.note(f"joint '{joint.name}': its negative {key} ({format_number(number)}) is left out")
+            model.found.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
     if joint.spring is not None:
         dynamics.add("spring_reference", format_number(joint.spring.reference))
         dynamics.add("spring_stiffness", format_number(joint.spring.stiffness))
@@ -321,7 +323,8 @@ def _axis(joint: Joint, model: Model) -> Node:
         found.children.append(dynamics)
     leader = model.leaders.get(joint.mimic.joint) if joint.mimic else None
     if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
-        model.found.note(f"joint '{joint.name}' is free: it mimics '{joint.mimic.joint}', which does not move")
+        stays = "mimic-fixed" if leader else "mimic-unknown"
+        model.found.note(EXPORT_LOST, stays, joint.name, joint.mimic.joint, part="joint")
     elif joint.mimic is not None and leader is not None:
         mimic = found.add("mimic", joint=model.names[leader.child])
         mimic.add("multiplier", format_number(joint.mimic.multiplier))

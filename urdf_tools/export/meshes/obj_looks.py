@@ -1,15 +1,15 @@
 """How OBJ files look, out of their MTL, for MuJoCo: it reads neither MTL nor more than the first object of a file."""
-import posixpath
 import re
 import zlib
 from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ..base.errors import BrokenMesh
-from ..base.number_text import count_of
-from ..model.choices import MeshLook
-from .meshes.files import find_beside, image_ending, read_bytes, TEXTURE_FOLDERS
-from .meshes.mtl_reader import Entry, read_entries
+from ...base.diagnostics import Diagnostic
+from ...base.errors import BrokenMesh
+from ...model.choices import MeshLook
+from ..kinds import EXPORT_LOOK
+from .files import find_beside, image_ending, read_bytes, TEXTURE_FOLDERS
+from .mtl_reader import Entry, read_entries
 
 STATEMENT = re.compile(rb"\n[ \t]*(mtllib|usemtl|[og])\b[ \t]*([^\r\n]*)")
 FACE = re.compile(rb"\n[ \t]*f[ \t]")
@@ -40,12 +40,12 @@ class ObjLook(NamedTuple):
     Attributes:
         obj: what is in it.
         look: with the path of its image; None: it says nothing that is of use.
-        lost: an image that is not shown, and why; "" for both where there is none.
+        lost: why an image is not shown, as a sentence of EXPORT_LOOK and its names; () where there is none.
     """
 
     obj: Obj
     look: Optional[MeshLook] = None
-    lost: Tuple[str, str] = ("", "")
+    lost: Tuple[str, ...] = ()
 
 
 def scan_obj(data: bytes) -> Obj:
@@ -85,12 +85,12 @@ def look_of_obj(path: str) -> ObjLook:
         entry = read_entries(path, obj.libraries, []).get(obj.materials[0], Entry())
     except BrokenMesh:  # MuJoCo reads no MTL: it is as if there were none
         entry = Entry()
-    image, lost = "", ""
+    image, lost = "", ()  # type: str, Tuple[str, ...]
     if entry.image:
         found = find_beside(path, entry.image, TEXTURE_FOLDERS)
-        lost = why_not_shown(found, obj.has_uv)
+        lost = why_not_shown(entry.image, found, obj.has_uv)
         image = found if found and not lost else ""
-    return ObjLook(obj, _look(obj.materials[0], entry, image), (entry.image, lost))
+    return ObjLook(obj, _look(obj.materials[0], entry, image), lost)
 
 
 def _look(name: str, entry: Entry, image: str) -> Optional[MeshLook]:
@@ -110,19 +110,19 @@ def _share(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def why_not_shown(path: Optional[str], has_uv: bool) -> str:
-    """Return why MuJoCo cannot show an image on a mesh; "": it can."""
+def why_not_shown(image: str, path: Optional[str], has_uv: bool) -> Tuple[str, ...]:
+    """Return why MuJoCo cannot show an image on a mesh: a sentence of EXPORT_LOOK and its names; (): it can."""
     if path is None:
-        return "no such file"
+        return "image-missing", image
     if not has_uv:
-        return "the mesh has no texture coordinates"
+        return "image-no-coordinates", image
     try:
         data = read_bytes(path)
     except BrokenMesh as problem:
-        return f"it {problem.message}"
+        return "image-unreadable", image, problem.message
     if image_ending(data) != ".png":
-        return "MuJoCo reads PNG only (convert them, and name the PNG in the mesh file)"
-    return "" if is_whole_png(data) else "a checksum or its end is missing in the PNG"
+        return "image-format", image
+    return () if is_whole_png(data) else ("image-damaged", image)
 
 
 def is_whole_png(data: bytes) -> bool:
@@ -149,35 +149,14 @@ def is_whole_png(data: bytes) -> bool:
     return kind == b"IEND" and inflater.eof
 
 
-def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) -> List[str]:
+def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) -> List[Diagnostic]:
     """Return what MuJoCo does not show of OBJ files, by their names; `seen` are those of visuals.
 
     `in_stl` are the images of meshes that became STL.
     """
-    groups = [name for name, one in objs.items() if one.obj.groups > 1]
-    materials = [name for name, one in objs.items()
-                 if name in seen and len(one.obj.materials) > 1 and name not in groups]
-    images: Dict[str, List[str]] = {}
-    for name in seen & objs.keys():
-        image, reason = objs[name].lost
-        if reason:
-            images.setdefault(reason, []).append(image)
-    sentences: List[str] = []
-    if groups:
-        sentences.append(f"MuJoCo reads the first object only of {count_of(len(groups), 'mesh file')} with several "
-                         f"({_listed(groups)}): --mesh-format obj makes whole meshes")
-    if materials:
-        sentences.append(f"MuJoCo shows one color of {count_of(len(materials), 'mesh file')} with several materials "
-                         f"({_listed(materials)}): --mesh-format obj makes a part of each")
-    if in_stl:
-        images["STL holds none (--mesh-format obj does)"] = list(in_stl)
-    for reason, lost in sorted(images.items()):
-        shown = sorted(set(lost))
-        sentences.append(f"{count_of(len(shown), 'image')} ({_listed(shown)}) {'are' if len(shown) > 1 else 'is'} not "
-                         f"shown: {reason}")
-    return sentences
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Return the first names of files, without their folders, and how many more there are."""
-    return ", ".join(map(posixpath.basename, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    found: List[Tuple[str, ...]] = [("objects", name) for name, one in objs.items() if one.obj.groups > 1]
+    found += [("materials", name) for name, one in objs.items()
+              if name in seen and len(one.obj.materials) > 1 and one.obj.groups <= 1]
+    found += sorted({objs[name].lost for name in seen & objs.keys() if objs[name].lost})
+    found += [("image-stl", image) for image in sorted(set(in_stl))]
+    return [Diagnostic(EXPORT_LOOK, 0, sentence, (*names, "MJCF")) for sentence, *names in found]

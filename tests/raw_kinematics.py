@@ -1,0 +1,39 @@
+"""Forward kinematics of a raw robot in plain lists, apart from the comparison: where each link and frame is."""
+from typing import Dict, Mapping
+
+from naive import after, around, Place
+
+from urdf_tools.compare.records import RawRobot, SLIDING, TURNING
+from urdf_tools.urdf.spatial import Pose
+
+
+def place_of(T: Pose) -> Place:
+    return [list(row) for row in T.rotation], list(T.translation)
+
+
+def places(robot: RawRobot, positions: Mapping[str, float] = {}) -> Dict[str, Place]:
+    """Return T_root_frame by link and frame; positions by child link, all others at their reference."""
+    below: Dict[str, list] = {}  # type: ignore[type-arg]
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    children = {joint.child for joint in robot.joints}
+    root = next(link.name for link in robot.links if link.name not in children)
+    found: Dict[str, Place] = {root: place_of(Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+                                                   (0.0, 0.0, 0.0)))}
+    waiting = [root]
+    while waiting:
+        link = waiting.pop()
+        for joint in below.get(link, ()):
+            here = after(found[link], place_of(joint.T_parent_child))
+            q = positions.get(joint.child, joint.reference) - joint.reference
+            if joint.type in SLIDING:
+                here = after(here, (around(joint.axis, 0.0), [q * x for x in joint.axis]))
+            elif joint.type in TURNING:
+                R = around(joint.axis, q)
+                back = [p - sum(R[k][m] * joint.point[m] for m in range(3)) for k, p in enumerate(joint.point)]
+                here = after(here, (R, back))
+            found[joint.child] = here
+            waiting.append(joint.child)
+    for frame in robot.frames:
+        found.setdefault(frame.name, after(found[frame.link], place_of(frame.T_link_frame)))
+    return found

@@ -1,0 +1,203 @@
+"""Read an SDF for the comparison, from the text alone.
+
+Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics says; before SDF 1.7 as
+http://sdformat.org/tutorials?tut=specify_pose does. Whatever is not asked for here is listed as unread.
+"""
+from typing import Dict, List, Optional, Sequence, Tuple, Union
+
+from ..urdf.spatial import IDENTITY_POSE, Vector
+from ..verify.rigid_motion import turned
+from .reading import check_tree
+from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot
+from .sdf_frames import Frames, is_true, number_at, pose_of, vector_at
+from .sdf_parts import read_sensors, read_shapes
+from .tensors import rotated_tensor
+from .xml_text import Element, read_xml, unread_of
+
+WORLD, MODEL = "world", "__model__"
+JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
+NO_BOUND = 1e16  # SDF's default of a limit
+TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+DYNAMICS = {"damping": "damping", "friction": "friction", "spring_stiffness": "stiffness",
+            "spring_reference": "spring_reference"}
+Values = Dict[str, Tuple[float, ...]]
+
+
+def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
+    """Return the robot of an SDF: its model, or of several the one with the most joints.
+
+    Raises:
+        UrdfError: it is not XML, or holds what has no single meaning as a robot; a sentence with file and line.
+    """
+    root = read_xml(source, file)
+    if root.tag != "sdf":
+        root.refuse(f"<{root.tag}> is not SDF: that begins with <sdf>")
+    version = _version(root)
+    model, notes = _choose_model(root)
+    for refused in ("include", "model"):
+        if model.first(refused) is not None:
+            model.refuse(f"model '{model.get('name')}' holds a <{refused}>, which is another file or robot: "
+                         "flatten it first (`gz sdf -p`)")
+    frames = Frames(model, version)
+    links = [_link(element, frames) for element in model.all("link")]
+    joints = [_joint(element, frames) for element in model.all("joint")]
+    joints, loops = _without_loops(joints, frames)
+    links, joints = _with_free_links(model, links, joints, frames)
+    is_static = is_true(model, "static")
+    held = any(joint.parent == WORLD for joint in joints)
+    model_pose = model.first("pose")
+    if model_pose is not None and pose_of(model_pose) != IDENTITY_POSE:
+        notes.append("where the model stands in the world is not part of the robot")
+    robot = RawRobot(
+        "sdf", model.get("name") or "", tuple(links), tuple(joints), tuple(_frames(model, frames)), loops,
+        sensors=tuple(read_sensors(model, frames, {joint.name: joint.child for joint in joints})),
+        base="fixed" if is_static or held else "free", notes=tuple(notes), file=file)
+    check_tree(robot)
+    model.get("canonical_link"), model.get("placement_frame")
+    return robot._replace(unread=tuple(unread_of(root)))
+
+
+def _version(root: Element) -> Tuple[int, int]:
+    words = (root.get("version") or "1.7").split(".")
+    if len(words) != 2 or not all(word.isdigit() for word in words):
+        root.refuse(f"the version '{root.get('version')}' is not one of SDF")
+    return int(words[0]), int(words[1])
+
+
+def _choose_model(root: Element) -> Tuple[Element, List[str]]:
+    """Return the model; worlds may hold several."""
+    models = [*root.all("model"), *(model for world in root.all("world") for model in world.all("model"))]
+    if not models:
+        root.refuse("there is no <model> in it")
+    best = max(models, key=lambda model: sum(child.tag == "joint" for child in model.children))
+    for model in models:
+        model.taken = model is best
+    others = [repr(model.get("name") or "") for model in models if model is not best]
+    if not others:
+        return best, []
+    return best, [f"model '{best.get('name')}' has the most joints and is compared; {', '.join(others)} "
+                  f"{'is' if len(others) == 1 else 'are'} left out"]
+
+
+def _link(element: Element, frames: Frames) -> RawLink:
+    name = frames.name_of(element)
+    element.first("pose")
+    inertial = element.first("inertial")
+    values: Values = {}
+    for tag in ("gravity", "self_collide"):
+        told = element.first(tag)
+        if told is not None:
+            values[tag] = (float(told.text.lower() in ("true", "1")),)
+    decay = element.first("velocity_decay")
+    told_decay = [number_at(decay, tag) for tag in ("linear", "angular")] if decay is not None else []
+    if told_decay and told_decay[0] is not None and told_decay[0] == told_decay[1]:
+        values["velocity_decay"] = (told_decay[0],)
+    return RawLink(name, _mass(inertial, name, frames) if inertial is not None else RawMass(
+        1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)), read_shapes(element, name, frames), values,
+        element.line)
+
+
+def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
+    """Return what `<inertial>` says, with SDF's defaults: 1 kg and 1 kg m^2."""
+    if (inertial.get("auto") or "").lower() in ("true", "1"):
+        inertial.refuse(f"the inertia of link '{link}' is computed from its shapes (auto): write it out first")
+    inertia = inertial.first("inertia")
+    told = [number_at(inertia, key) if inertia is not None else None for key in TENSOR]
+    xx, xy, xz, yy, yz, zz = (value if value is not None else float(key in ("ixx", "iyy", "izz"))
+                              for key, value in zip(TENSOR, told))
+    T = frames.pose_in(inertial, link)
+    mass = number_at(inertial, "mass")
+    return RawMass(1.0 if mass is None else mass, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)),
+                   T, inertial.line)
+
+
+def _joint(element: Element, frames: Frames) -> RawJoint:
+    name, kind = frames.name_of(element), element.get("type") or ""
+    if kind not in JOINTS:
+        element.refuse(f"joint '{name}' has the type '{kind}', which cannot be compared: {', '.join(JOINTS)} can")
+    element.first("pose")
+    parent, child = frames.end_of(element, "parent"), frames.end_of(element, "child")
+    T_child_joint = frames.between(child, name)
+    joint = RawJoint(name, kind, parent, child, frames.between(parent, child), point=T_child_joint.translation,
+                     line=element.line)
+    axis = element.first("axis")
+    if kind in ("fixed", "ball") or axis is None:
+        if kind not in ("fixed", "ball"):
+            element.refuse(f"joint '{name}' has no <axis>")
+        return joint
+    R = frames.axis_frame(axis, element, child)
+    limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
+    lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
+    if kind == "continuous" or lower is None and upper is None and kind == "revolute":
+        kind, lower, upper = "continuous", None, None
+    return joint._replace(
+        type=kind, axis=_unit(turned(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0)), axis), lower=lower, upper=upper,
+        effort=_positive(limit, "effort"), velocity=_positive(limit, "velocity"), mimic=_mimic(mimic, element),
+        values={word: (value,) for key, word in DYNAMICS.items()
+                for value in [number_at(dynamics, key) if dynamics is not None else None] if value is not None})
+
+
+def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
+    """Return position = multiplier * (position of the leader - reference) + offset, in the form of URDF."""
+    if mimic is None:
+        return None
+    if mimic.get("axis") not in (None, "axis"):
+        joint.refuse(f"joint '{joint.get('name')}' mimics a second axis, which cannot be compared")
+    multiplier, offset, reference = (number_at(mimic, key) or 0.0 for key in ("multiplier", "offset", "reference"))
+    return RawMimic(mimic.get("joint") or "", multiplier, offset - multiplier * reference)
+
+
+def _bound(limit: Optional[Element], key: str) -> Optional[float]:
+    value = number_at(limit, key) if limit is not None else None
+    return None if value is None or abs(value) >= NO_BOUND else value
+
+
+def _positive(limit: Optional[Element], key: str) -> Optional[float]:
+    """Return a bound whose default is -1, which means none."""
+    value = _bound(limit, key)
+    return None if value is None or value < 0.0 else value
+
+
+def _unit(v: Vector, axis: Element) -> Vector:
+    x, y, z = v
+    length = (x * x + y * y + z * z) ** 0.5
+    if not length > 0.0:
+        axis.refuse("an axis of 0 0 0")
+    return (x / length, y / length, z / length)
+
+
+def _frames(model: Element, frames: Frames) -> List[RawFrame]:
+    found = []
+    for element in model.all("frame"):
+        name = frames.name_of(element)
+        element.first("pose"), element.get("attached_to")
+        link = frames.link_of(name)
+        found.append(RawFrame(name, link, frames.between(link, name), element.line))
+    return found
+
+
+def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
+    """Return the joints of the tree, and those that close a loop: their child has a parent by an earlier one."""
+    tree: Dict[str, RawJoint] = {}
+    loops = []
+    for joint in joints:
+        if tree.setdefault(joint.child, joint) is not joint:
+            ends = (frames.between(joint.parent, joint.name), frames.between(joint.child, joint.name))
+            loops.append(RawLoop(joint.name, joint.type, (joint.parent, joint.child), ends, joint.line))
+    return list(tree.values()), tuple(loops)
+
+
+def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: Frames
+                     ) -> Tuple[List[RawLink], List[RawJoint]]:
+    """Return one tree: links that no joint holds are free, but for the first, or all of them if the world holds one."""
+    children = {joint.child for joint in joints}
+    free = [link.name for link in links if link.name not in children]
+    if any(joint.parent == WORLD for joint in joints):
+        links, root = [RawLink(WORLD, line=model.line), *links], WORLD
+    else:
+        root = model.get("canonical_link") or ""
+        root = root if root in free else free[0] if free else ""
+    floating = [RawJoint(name, "floating", above, name, frames.between(above, name), line=link.line)
+                for link in links for name in [link.name] if name in free and name != root
+                for above in [frames.link_of(frames.base_of(name))] for above in [above if above != MODEL else root]]
+    return list(links), [*joints, *floating]

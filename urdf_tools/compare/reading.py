@@ -1,0 +1,134 @@
+"""What the readers share: numbers with their line, rotations, one tree, and the list of what ended in no field."""
+from typing import Dict, Iterable, List, NoReturn, Optional, Tuple
+
+from ..base.errors import BrokenRobot
+from ..base.number_text import LARGEST, read_numbers
+from ..urdf.lossless_xml import Element
+from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
+from ..verify.rigid_motion import minus, quaternion_turn, rpy_turn, turned
+from .records import RawRobot, Unread
+
+NOT_COMPARED = "it has no place in the comparison"
+REPEATED = "an earlier one of its kind counts"
+
+
+class Reading:
+    """A file while it is read: its path, for messages, and what ended in no field."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.unread: List[Unread] = []
+
+    def leave(self, element: Element, why: str = NOT_COMPARED) -> None:
+        """Put an element on the list of what was not read."""
+        self.unread.append(Unread(element.start_tag.strip().rstrip("/>").rstrip() + ">", why, element.line))
+
+    def refuse(self, element: Element, sentence: str) -> NoReturn:
+        """Refuse the file for an element.
+
+        Raises:
+            BrokenRobot: always.
+        """
+        raise BrokenRobot(sentence, self.path, element.line)
+
+    def parts(self, element: Element, *names: str) -> Tuple[Optional[Element], ...]:
+        """Return the first child of each name, or None; all other children are left."""
+        found: List[Optional[Element]] = [None] * len(names)
+        for child in element.elements():
+            if child.name not in names:
+                self.leave(child)
+            elif found[names.index(child.name)] is not None:
+                self.leave(child, REPEATED)
+            else:
+                found[names.index(child.name)] = child
+        return tuple(found)
+
+    def name_of(self, element: Element) -> str:
+        """Return the name of an element.
+
+        Raises:
+            BrokenRobot: it has none.
+        """
+        return element.get("name") or self.refuse(element, f"<{element.name}> has no name")
+
+    def numbers(self, element: Optional[Element], attribute: str, count: int, largest: float = LARGEST
+                ) -> Optional[Tuple[float, ...]]:
+        """Return the numbers of an attribute, None without it.
+
+        Raises:
+            BrokenRobot: they are not `count` numbers.
+        """
+        text = element.get(attribute) if element is not None else None
+        if element is None or text is None:
+            return None
+        try:
+            return read_numbers(text, count, largest)
+        except ValueError as error:
+            self.refuse(element, f"<{element.name} {attribute}>: {error}")
+
+    def number(self, element: Optional[Element], attribute: str, largest: float = LARGEST) -> Optional[float]:
+        """Return the number of an attribute, None without it."""
+        found = self.numbers(element, attribute, 1, largest)
+        return found[0] if found else None
+
+    def vector(self, element: Optional[Element], attribute: str) -> Vector:
+        """Return the three numbers of an attribute, zeros without it."""
+        x, y, z = self.numbers(element, attribute, 3) or (0.0, 0.0, 0.0)
+        return (x, y, z)
+
+
+def rotation_of_rpy(rpy: Iterable[float]) -> Matrix:
+    """Return the rotation by roll, pitch, yaw about fixed axes [rad]."""
+    angles = tuple(rpy)
+    return rpy_turn(*angles) if any(angles) else IDENTITY
+
+
+def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
+    """Return the rotation of a quaternion x, y, z, w of any length but zero."""
+    return quaternion_turn(quaternion) if any(quaternion[:3]) else IDENTITY
+
+
+def inverse_of(T: Pose) -> Pose:
+    """Return T_b_a of T_a_b."""
+    (a, b, c), (d, e, f), (g, h, i) = T.rotation
+    R = ((a, d, g), (b, e, h), (c, f, i))
+    return Pose(R, minus((0.0, 0.0, 0.0), turned(R, T.translation)))
+
+
+def check_tree(robot: RawRobot) -> str:
+    """Return the root of a robot.
+
+    Raises:
+        BrokenRobot: links and joints are not one tree, or two links have one name.
+    """
+    def refuse(sentence: str, line: int = 0) -> None:
+        raise BrokenRobot(sentence, robot.file, line)
+
+    lines = {link.name: link.line for link in reversed(robot.links)}
+    if not lines:
+        refuse("there is no link in it")
+    for link in robot.links:
+        if lines[link.name] != link.line:
+            refuse(f"link '{link.name}' is there twice", link.line)
+    parents: Dict[str, str] = {}
+    for joint in robot.joints:
+        for name in (joint.parent, joint.child):
+            if name not in lines:
+                refuse(f"joint '{joint.name}' names link '{name}', which is not there", joint.line)
+        if joint.child in parents:
+            refuse(f"link '{joint.child}' has two parents, '{parents[joint.child]}' and '{joint.parent}'", joint.line)
+        parents[joint.child] = joint.parent
+    roots = [name for name in lines if name not in parents]
+    if len(roots) != 1:
+        refuse(f"{len(roots)} links have no parent, and a robot has one" + (
+            f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else "") if roots else ""))
+    below: Dict[str, List[str]] = {}
+    for child, parent in parents.items():
+        below.setdefault(parent, []).append(child)
+    waiting, reached = [roots[0]], 0
+    while waiting:
+        reached += 1
+        waiting += below.get(waiting.pop(), [])
+    if reached < len(lines):
+        refuse("its joints go in a circle")
+    return roots[0]

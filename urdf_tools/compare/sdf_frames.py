@@ -1,0 +1,173 @@
+"""The frames of an SDF model: which link each is attached to, and where it is with all joints at zero."""
+import math
+from typing import Dict, List, Optional, Tuple
+
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
+from ..verify.rigid_motion import composed, product
+from .reading import inverse_of, rotation_of_quaternion, rotation_of_rpy
+from .xml_text import Element
+
+WORLD, MODEL = "world", "__model__"
+RELATIVE = (1, 7)  # the first version with `relative_to` and `attached_to`
+
+
+def number_at(top: Optional[Element], path: str) -> Optional[float]:
+    """Return the number in the element at a path below another, None without it; what is on the way is read."""
+    found = text_at(top, path)
+    return found.numbers(found.text, 1)[0] if found is not None else None
+
+
+def vector_at(top: Element, path: str) -> Optional[Vector]:
+    """Return the three numbers in the element at a path below another, None without it."""
+    found = text_at(top, path)
+    if found is None:
+        return None
+    x, y, z = found.numbers(found.text, 3)
+    return (x, y, z)
+
+
+def text_at(top: Optional[Element], path: str) -> Optional[Element]:
+    """Return the element at a path below another, None without it."""
+    for tag in path.split("/"):
+        top = top.first(tag) if top is not None else None
+    return top
+
+
+def is_true(top: Element, tag: str) -> bool:
+    """Return True if an element says yes."""
+    found = top.first(tag)
+    return found is not None and found.text.lower() in ("true", "1")
+
+
+def pose_of(pose: Element) -> Pose:
+    """Return what a `<pose>` says, in its frame. (http://sdformat.org/spec?elem=pose)"""
+    if pose.get("rotation_format") == "quat_xyzw":
+        x, y, z, *quaternion = pose.numbers(pose.text, 7)
+        if not any(quaternion):
+            pose.refuse("a quaternion of zeros is no rotation")
+        return Pose(rotation_of_quaternion(tuple(quaternion)), (x, y, z))
+    x, y, z, *angles = pose.numbers(pose.text or "0 0 0 0 0 0", 6)
+    unit = math.pi / 180.0 if (pose.get("degrees") or "").lower() in ("true", "1") else 1.0
+    return Pose(rotation_of_rpy([unit * angle for angle in angles]), (x, y, z))
+
+
+class Frames:
+    """Every link, joint and frame of a model by name, and T_model_frame of each."""
+
+    def __init__(self, model: Element, version: Tuple[int, int]) -> None:
+        self.model, self.version = model, version
+        self._elements: Dict[str, Element] = {}
+        for element in model.children:
+            if element.tag in ("link", "joint", "frame"):
+                name = self.name_of(element)
+                if name in self._elements and (version >= RELATIVE or self._elements[name].tag == element.tag):
+                    element.refuse(f"'{name}' is there twice: links, joints and frames of SDF share their names")
+                self._elements.setdefault(name, element)
+        self._joints = {self.name_of(one): one for one in model.children if one.tag == "joint"}
+        self._T_model: Dict[str, Pose] = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
+
+    def name_of(self, element: Element) -> str:
+        """Return the name of an element.
+
+        Raises:
+            BrokenRobot: it has none.
+        """
+        return element.get("name") or element.refuse(f"<{element.tag}> has no name")
+
+    def link_of(self, name: str) -> str:
+        """Return the link that a frame is attached to, through other frames; the world and the model are themselves."""
+        seen: List[str] = []
+        while name not in (WORLD, MODEL) and name not in seen:
+            seen.append(name)
+            element = self._element(name)
+            if element.tag == "link":
+                return name
+            name = (self._text(element, "child") if element.tag == "joint" else
+                    element.attributes.get("attached_to") or MODEL)
+        if name in seen:
+            self.model.refuse(f"the frames {', '.join(map(repr, seen))} are attached to each other in a circle")
+        return name if name == WORLD else self._canonical()
+
+    def _canonical(self) -> str:
+        """Return the link that the model's frame is attached to: the one that is said, else the first."""
+        links = [name for name, element in self._elements.items() if element.tag == "link"]
+        told = self.model.attributes.get("canonical_link") or ""
+        return told if told in links else links[0] if links else MODEL
+
+    def end_of(self, joint: Element, tag: str) -> str:
+        """Return the link that is the parent or child of a joint, or `world`."""
+        end = joint.first(tag)
+        if end is None or not end.text:
+            joint.refuse(f"joint '{joint.get('name')}' lacks its {tag}")
+        return self.link_of(end.text)
+
+    def base_of(self, name: str) -> str:
+        """Return the name of the frame that the pose of something is told in."""
+        element = self._element(name)
+        pose = next((child for child in element.children if child.tag == "pose"), None)
+        told = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None) if (
+            pose is not None) else None
+        if told:
+            return told
+        if element.tag == "joint":
+            return self._text(element, "child")
+        return element.attributes.get("attached_to") or MODEL if element.tag == "frame" else MODEL
+
+    def T_model(self, name: str) -> Pose:
+        """Return T_model_frame with all joints at zero."""
+        chain: List[str] = []
+        while name not in self._T_model:
+            if name in chain:
+                self.model.refuse(f"the poses of {', '.join(map(repr, chain))} are relative to each other in a circle")
+            chain.append(name)
+            name = self.base_of(name)
+        for one in reversed(chain):
+            pose = next((child for child in self._element(one).children if child.tag == "pose"), None)
+            base = self.base_of(one)
+            own = pose_of(pose) if pose is not None else IDENTITY_POSE
+            self._T_model[one] = composed(self._T_model[base], own) if base != MODEL else own
+        return self._T_model[chain[0] if chain else name]
+
+    def between(self, a: str, b: str) -> Pose:
+        """Return T_a_b with all joints at zero; the very numbers of the file where b is told in a."""
+        if b not in (WORLD, MODEL) and self.base_of(b) == a:
+            pose = next((child for child in self._element(b).children if child.tag == "pose"), None)
+            return pose_of(pose) if pose is not None else IDENTITY_POSE
+        return composed(inverse_of(self.T_model(a)), self.T_model(b)) if a != b else IDENTITY_POSE
+
+    def pose_in(self, element: Element, link: str) -> Pose:
+        """Return the pose of something in a link: as its `<pose>` says, in its frame."""
+        pose = element.first("pose")
+        if pose is None:
+            return IDENTITY_POSE
+        told = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None)
+        return pose_of(pose) if not told or told == link else composed(self.between(link, told), pose_of(pose))
+
+    def axis_frame(self, axis: Element, joint: Element, child: str) -> Matrix:
+        """Return the rotation from the frame that an axis is told in to that of the child link."""
+        xyz = axis.first("xyz")
+        told = xyz.get("expressed_in") if xyz is not None else None
+        in_model = is_true(axis, "use_parent_model_frame")
+        if self.version < (1, 5) or in_model and self.version < RELATIVE:
+            told = MODEL
+        frame = told or self.name_of(joint)
+        if frame == child:
+            return IDENTITY
+        return self._joint_frame(joint, child) if frame == self.name_of(joint) else self.between(child, frame).rotation
+
+    def _joint_frame(self, joint: Element, child: str) -> Matrix:
+        pose = next((one for one in joint.children if one.tag == "pose"), None)
+        if pose is None:
+            return IDENTITY if self._text(joint, "child") == child else self.between(
+                child, self._text(joint, "child")).rotation
+        base = pose.get("relative_to") or self._text(joint, "child")
+        return product(self.between(child, base).rotation, pose_of(pose).rotation)
+
+    def _element(self, name: str) -> Element:
+        found = self._elements.get(name)
+        if found is None:
+            self.model.refuse(f"'{name}' is named, and no link, joint or frame of the model is called so")
+        return found
+
+    def _text(self, element: Element, tag: str) -> str:
+        return next((child.text for child in element.children if child.tag == tag), "")

@@ -1,0 +1,127 @@
+"""Shapes and sensors of an SDF model."""
+import math
+from typing import Dict, Iterator, List, Optional, Tuple
+
+from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
+from ..verify.rigid_motion import axis_turn, composed
+from .records import RawSensor, RawShape
+from .sdf_frames import Frames, number_at, text_at, vector_at
+from .xml_text import Element
+
+SURFACE = {"surface/bounce/restitution_coefficient": "restitution", "surface/friction/ode/mu": "mu1",
+           "surface/friction/ode/mu2": "mu2", "surface/friction/ode/slip1": "slip1",
+           "surface/friction/ode/slip2": "slip2", "surface/contact/ode/kp": "contact_stiffness",
+           "surface/contact/ode/kd": "contact_damping", "surface/contact/ode/min_depth": "min_depth",
+           "surface/contact/ode/max_vel": "max_velocity", "max_contacts": "max_contacts",
+           "laser_retro": "laser_retro"}
+Color = Tuple[float, float, float, float]
+
+
+def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...]:
+    """Return the visuals and collisions of a link, in the order of the file."""
+    found = []
+    for element in link.children:
+        if element.tag in ("visual", "collision"):
+            shape = _shape(element.take(), name, frames)
+            found += [shape] if shape is not None else []
+    return tuple(found)
+
+
+def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
+    geometry = element.first("geometry")
+    T = frames.pose_in(element, link)
+    found = _geometry(geometry) if geometry is not None else None
+    if found is None:
+        return None
+    kind, sizes, file, R = found
+    shape = RawShape(element.tag, kind, sizes, T if R is IDENTITY else composed(T, Pose(R, (0.0, 0.0, 0.0))),
+                     element.get("name") or "", file, line=element.line)
+    if element.tag == "visual":
+        color, texture = _look(element)
+        return shape._replace(color=color, texture=texture)
+    return shape._replace(surface=_surface(element))
+
+
+def _geometry(geometry: Element) -> Optional[Tuple[str, Tuple[float, ...], str, Matrix]]:
+    """Return kind, sizes, file, and how its z is turned; None for a kind that is not compared."""
+    for element in geometry.children:
+        kind, file, R = element.tag, "", IDENTITY
+        if kind in ("box", "ellipsoid"):
+            sizes: Tuple[float, ...] = vector_at(element.take(), "size" if kind == "box" else "radii") or (1.0,) * 3
+        elif kind in ("cylinder", "capsule"):
+            sizes = tuple(_or(number_at(element.take(), key), default)
+                          for key, default in (("radius", 0.5), ("length", 1.0)))
+        elif kind == "sphere":
+            sizes = (_or(number_at(element.take(), "radius"), 1.0),)
+        elif kind == "mesh":
+            uri = element.take().first("uri")
+            file, sizes = uri.text if uri is not None else "", vector_at(element, "scale") or (1.0, 1.0, 1.0)
+        elif kind == "plane":
+            element.take().first("size")
+            sizes, R = (), _z_along(vector_at(element, "normal") or (0.0, 0.0, 1.0))
+        else:
+            continue
+        return kind, sizes, file, R
+    return None
+
+
+def _or(value: Optional[float], default: float) -> float:
+    return default if value is None else value
+
+
+def _z_along(normal: Vector) -> Matrix:
+    """Return a rotation that takes z to a direction, by the shortest way."""
+    x, y, z = normal
+    across = math.hypot(x, y)
+    if across == 0.0:
+        return IDENTITY if z >= 0.0 else axis_turn((1.0, 0.0, 0.0), math.pi)
+    return axis_turn((-y / across, x / across, 0.0), math.atan2(across, z))
+
+
+def _look(visual: Element) -> Tuple[Optional[Color], str]:
+    material = visual.first("material")
+    diffuse = text_at(material, "diffuse") or text_at(material, "ambient") if material is not None else None
+    if material is not None:
+        material.first("ambient")
+    albedo = text_at(material, "pbr/metal/albedo_map") if material is not None else None
+    color: Optional[Color] = None
+    if diffuse is not None:
+        red, green, blue, *alpha = diffuse.numbers(diffuse.text, 3, 4)
+        color = (red, green, blue, alpha[0] if alpha else 1.0)
+    return color, albedo.text if albedo is not None else ""
+
+
+def _surface(collision: Element) -> Dict[str, Tuple[float, ...]]:
+    found: Dict[str, Tuple[float, ...]] = {}
+    for path, name in SURFACE.items():
+        value = number_at(collision, path)
+        if value is not None:
+            found[name] = (value,)
+    direction = text_at(collision, "surface/friction/ode/fdir1")
+    if direction is not None and not direction.get("expressed_in"):
+        found["direction1"] = direction.numbers(direction.text, 3)
+    return found
+
+
+def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> Iterator[RawSensor]:
+    """Yield the sensors of links, then those in joints."""
+    for holder in [child for tag in ("link", "joint") for child in model.children if child.tag == tag]:
+        name = frames.name_of(holder)
+        link = name if holder.tag == "link" else child_of.get(name, "")
+        for sensor in holder.all("sensor"):
+            if holder.tag == "link":
+                yield _sensor(sensor, link, "", frames.pose_in(sensor, link))
+            else:
+                yield _sensor(sensor, link, name, composed(frames.between(link, name), frames.pose_in(sensor, name)))
+
+
+def _sensor(element: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
+    values: Dict[str, Tuple[float, ...]] = {}
+    view = number_at(element, "camera/horizontal_fov")
+    image: List[Optional[float]] = [number_at(element, f"camera/image/{key}") for key in ("width", "height")]
+    if view is not None:
+        values["field_of_view"] = (view,)
+    if image[0] is not None and image[1] is not None:
+        values["image"] = (image[0], image[1])
+    return RawSensor(element.get("name") or "", element.get("type") or "", link, joint, T_link_sensor,
+                     number_at(element, "update_rate"), values, element.line)

@@ -1,0 +1,136 @@
+"""XML as the readers of MJCF and SDF see it: a small tree with lines, which knows what was read of it.
+
+A reader says what it takes; `unread_of` lists the rest, so nothing of a file can be passed over in silence.
+"""
+from typing import Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
+from xml.parsers import expat
+
+from ..base.errors import BrokenRobot, MalformedXml
+from ..base.number_text import read_numbers
+from .records import Unread
+
+DEEPEST = 200  # elements inside each other: the readers go down by calls
+NO_PLACE = "it has no place in the comparison"
+
+
+class Element:
+    """An element: its tag, attributes, children, own text, and the file and line where it begins.
+
+    Attributes:
+        taken: a reader has put it into a field, or has said why not.
+        read: the attributes that a reader has asked for.
+    """
+
+    __slots__ = ("attributes", "children", "file", "line", "read", "tag", "taken", "text")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], file: str = "", line: int = 0) -> None:
+        self.tag, self.attributes, self.file, self.line = tag, attributes, file, line
+        self.children: List[Element] = []
+        self.text = ""
+        self.taken = False
+        self.read: Set[str] = set()
+
+    def __repr__(self) -> str:
+        name = self.attributes.get("name")
+        return f'<{self.tag} name="{name}">' if name is not None else f"<{self.tag}>"
+
+    def get(self, name: str) -> Optional[str]:
+        """Return an attribute, None without it."""
+        self.read.add(name)
+        return self.attributes.get(name)
+
+    def take(self) -> "Element":
+        """Say that this element is read, and return it."""
+        self.taken = True
+        return self
+
+    def all(self, *tags: str) -> "List[Element]":
+        """Return the children of these tags, and say that they are read."""
+        return [child.take() for child in self.children if child.tag in tags]
+
+    def first(self, tag: str) -> "Optional[Element]":
+        """Return the first child of a tag, and say that it is read; others of the tag stay unread."""
+        for child in self.children:
+            if child.tag == tag:
+                return child.take()
+        return None
+
+    def walk(self) -> "Iterator[Element]":
+        """Yield this element and all below it, in the order of the text."""
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += reversed(element.children)
+
+    def refuse(self, sentence: str) -> NoReturn:
+        """Refuse the file for this element.
+
+        Raises:
+            BrokenRobot: always.
+        """
+        raise BrokenRobot(sentence, self.file, self.line)
+
+    def numbers(self, text: str, least: int, most: int = 0) -> Tuple[float, ...]:
+        """Return the numbers of a text of this element: as many as `least`, or up to `most`.
+
+        Raises:
+            BrokenRobot: they are not that many finite numbers.
+        """
+        count = min(max(len(text.split()), least), max(least, most))
+        try:
+            return read_numbers(text, count)
+        except ValueError as error:
+            self.refuse(f"{self!r}: {error}")
+
+
+def read_xml(source: Union[str, bytes], file: str = "") -> Element:
+    """Return the root of a text.
+
+    Raises:
+        MalformedXml: it is not well-formed, declares a DOCTYPE, or is nested too deep.
+    """
+    top = Element("", {})
+    around = [top]
+    texts: List[List[str]] = [[]]
+    parser = expat.ParserCreate("utf-8" if isinstance(source, str) else None)
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        if len(around) > DEEPEST:
+            raise MalformedXml(f"more than {DEEPEST} elements inside each other", file, parser.CurrentLineNumber)
+        element = Element(tag, attributes, file, parser.CurrentLineNumber)
+        around[-1].children.append(element)
+        around.append(element)
+        texts.append([])
+
+    def end(_: str) -> None:
+        around.pop().text = "".join(texts.pop()).strip()
+
+    def refuse_doctype(*_: object) -> None:
+        raise MalformedXml("a DOCTYPE is refused: entities can hide anything", file, parser.CurrentLineNumber)
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = lambda text: texts[-1].append(text)
+    parser.StartDoctypeDeclHandler = refuse_doctype
+    try:
+        parser.Parse(source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source, True)
+    except expat.ExpatError as error:
+        raise MalformedXml(f"not well-formed XML: {expat.ErrorString(error.code)}", file, error.lineno) from None
+    return top.children[0]
+
+
+def unread_of(root: Element) -> List[Unread]:
+    """Return what is left: elements that nobody took (not what is inside them), attributes that nobody asked for."""
+    found: List[Unread] = []
+    waiting = [root.take()]
+    while waiting:
+        element = waiting.pop()
+        if not element.taken:
+            found.append(Unread(repr(element), NO_PLACE, element.line))
+            continue
+        left = [name for name in element.attributes if name not in element.read]
+        if left:
+            found.append(Unread(repr(element), f"{', '.join(left)}: {NO_PLACE}", element.line))
+        waiting += reversed(element.children)
+    return found

@@ -1,0 +1,152 @@
+"""The mesh files of a robot as MuJoCo must find them: resolved, converted where that is needed, measured.
+
+MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL is converted. What it cannot read, and
+a flat mesh as a collision, is left out and named.
+"""
+import os
+from typing import Dict, Iterable, List, Sequence, Set, Tuple, Union
+
+from ...base.diagnostics import Diagnostic
+from ...base.errors import BrokenMesh, Unusable
+from ...collada.records import COLLADA_ENDINGS
+from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
+from ...model.choices import MeshLook
+from ...model.records import Robot
+from ...model.shapes import Collision, pieces, Visual
+from ...plan.mesh_tasks import MeshFile
+from ...urdf.mesh_paths import mesh_stem
+from ...urdf.model import Mesh
+from ..kinds import EXPORT_LEFT_OUT
+from ..mesh_places import Place, seen_from
+from ..meshes.obj_looks import look_of_obj, lost_looks, ObjLook
+from ..meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat
+from ..names import unused
+
+MAX_FACES = 200000  # of an STL file in MuJoCo
+MIN_FACES = 2  # three corners are no hull
+
+
+class MeshFiles:
+    """What MJCF needs of the mesh files.
+
+    Attributes:
+        names: by the robot's name of a file, its path from the folder of the model, or "" for one that is left out.
+        boxes: least and largest x, y, z of the meshes of collisions.
+        made: name and bytes of files that must be written for it.
+        warnings: what is left out, or looks otherwise.
+        looks: by the robot's name of an OBJ file, how its MTL says that it looks.
+        targets: by the name of a mesh or image from the folder of the model, where it is when all is written.
+    """
+
+    def __init__(self, model_path: str) -> None:
+        self.folder, self.made_folder = os.path.dirname(model_path), os.path.splitext(model_path)[0] + "_meshes"
+        self.names: Dict[str, str] = {}
+        self.boxes: Dict[str, Box] = {}
+        self.made: List[Tuple[str, bytes]] = []
+        self.warnings: List[Diagnostic] = []
+        self.looks: Dict[str, MeshLook] = {}
+        self.targets: Dict[str, str] = {}
+        self._taken: Set[str] = set()
+
+    def refer(self, name: str, target: str) -> None:
+        """Let a mesh of the robot be the file that will be at a path."""
+        self.names[name] = seen_from(self.folder, target)
+        self.targets[self.names[name]] = target
+
+    def leave_out(self, name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()) -> None:
+        """Let the shapes of a mesh be left out of MJCF."""
+        self.names[name] = ""
+        self.boxes.pop(name, None)
+        self.warnings.append(Diagnostic(EXPORT_LEFT_OUT, 0, sentence, (name, *reasons, "MJCF"), numbers))
+
+    def add_converted(self, name: str, data: bytes) -> None:
+        """Let a mesh of the robot be binary STL that is written beside the model.
+
+        Raises:
+            Unusable: its file belongs to somebody else.
+        """
+        target = os.path.join(self.made_folder, f"{unused(mesh_stem(name), self._taken)}.stl")
+        if os.path.exists(target) and stl_source(target) is None:
+            raise Unusable("this file would be replaced by a converted mesh, and was not written by this tool: move it",
+                           target)
+        self.made.append((target, data))
+        self.refer(name, target)
+
+
+def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made_files: Sequence[MeshFile], *,
+                   convert: bool) -> MeshFiles:
+    """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
+
+    COLLADA is for `write_mjcf` to refuse, unless this run was to convert it (`convert`).
+
+    Raises:
+        Unusable: a file that would have to be made belongs to somebody else.
+    """
+    files = MeshFiles(model_path)
+    colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
+    objs: Dict[str, ObjLook] = {}
+    for name, place in places.items():
+        ending = os.path.splitext(name.lower())[1]
+        if place.source is None:
+            files.leave_out(name, "mesh-missing")
+        elif ending in COLLADA_ENDINGS and convert:
+            files.leave_out(name, "mesh-collada")
+        else:
+            files.refer(name, place.target)
+            if ending == ".obj":
+                _add_obj(files, name, place.source, objs)
+            elif ending == ".stl":
+                _add_stl(files, name, place.source, collides=name in colliding)
+    in_stl = [file.part.image for file in made_files
+              if file.part and file.part.image and file.target.endswith(".stl")]
+    if objs or in_stl:
+        seen = _meshes_of(shape for link in robot.links for shape in link.visuals)
+        files.warnings += lost_looks(objs, seen, in_stl)
+    _add_looks(files, objs, {os.path.realpath(file.source): file.target for file in made_files})
+    return files
+
+
+def _meshes_of(shapes: Iterable[Union[Visual, Collision]]) -> Set[str]:
+    return {part.geometry.filename for shape in shapes for part in pieces(shape.geometry, shape.origin)
+            if isinstance(part.geometry, Mesh)}
+
+
+def _add_obj(files: MeshFiles, name: str, source: str, objs: Dict[str, ObjLook]) -> None:
+    try:
+        objs[name] = look_of_obj(source)
+    except BrokenMesh as error:
+        files.leave_out(name, "mesh-broken", error.message)
+
+
+def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> None:
+    """Add a file that is called STL: binary as it is, ASCII converted."""
+    problem = ""
+    try:
+        faces = stl_count(source)
+    except BrokenMesh:
+        data = as_binary_stl(source)
+        faces = (len(data) - STL_START) // STL_RECORD.size
+        if faces > 0:
+            files.add_converted(name, data)
+            files.boxes.update({name: box_in(data[STL_START:])} if collides else {})
+        problem = "" if faces > 0 else "mesh-no-stl"
+    else:
+        if collides and 0 < faces <= MAX_FACES:
+            files.boxes[name] = box_of(source)
+            problem = "mesh-planar" if is_flat(source, files.boxes[name]) else ""
+    if faces > MAX_FACES:
+        files.leave_out(name, "mesh-large", numbers=(faces, MAX_FACES))
+    elif problem or faces < MIN_FACES:
+        files.leave_out(name, problem or "mesh-small")
+
+
+def _add_looks(files: MeshFiles, objs: Dict[str, ObjLook], run_targets: Dict[str, str]) -> None:
+    """Add how the OBJ files look; an image that this run makes, by the real path of its source, is where it will be."""
+    for name, one in objs.items():
+        if one.look and one.look.image:
+            target = run_targets.get(os.path.realpath(one.look.image), one.look.image)
+            image = seen_from(files.folder, target)
+            files.targets[image] = target
+            files.looks[name] = one.look._replace(image=image)
+        elif one.look:
+            files.looks[name] = one.look

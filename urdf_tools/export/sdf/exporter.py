@@ -1,0 +1,33 @@
+"""The SDF file of a run."""
+import os
+
+from ...model.choices import SdfOptions
+from ...run.pipeline import Exported
+from ..mesh_places import files_for_sdf, unseen
+from ..options import ExportRequest
+from ..requests import base_of, frames_of, in_input, MARK, mesh_places, sound_model
+from .verify_shapes import verify_uris
+from .writer import write_sound_sdf
+
+
+def export_sdf(request: ExportRequest) -> Exported:
+    """Return the SDF file.
+
+    Raises:
+        UrdfError: an option, or what SDF cannot hold.
+    """
+    robot, path = sound_model(request), str(request.choices["sdf"])
+    places, textures, assumed = mesh_places(request, robot)
+    names, warnings = files_for_sdf({**places, **textures}, os.path.dirname(path))
+    base, held = base_of(request)
+    options = SdfOptions(
+        base=base, massless=request.choices["massless"] or "refuse",
+        inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
+        spelled=request.spelled, line_of=request.line_of)
+    written = in_input(request, lambda: write_sound_sdf(robot, options))
+    verify_uris(names, os.path.dirname(path), {name: place.target for name, place in {**places, **textures}.items()})
+    lines = [f"SDF: {path} is read again and is the same robot",
+             *(f"SDF: {note}" for note in (*held, *written.said))]
+    text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
+    return Exported(((path, text.encode("utf-8")),), tuple(lines),
+                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, places))

@@ -1,0 +1,126 @@
+"""The names of `urdf_tools.model`: its records, and `Robot` with what reads, writes and asks about it as methods.
+
+The rooms `model` and `export` hold functions over records; here, above both, they become methods.
+"""
+import os
+import warnings
+from typing import List, Mapping, Optional, Union
+
+from .export.mjcf.writer import write_mjcf
+from .export.sdf.writer import write_sdf
+from .model.choices import Frame, MjcfOptions, SdfOptions
+from .model.from_urdf import read_urdf
+from .model.inertia import Inertia, Inertial
+from .model.json_form import write_json
+from .model.json_types import json_schema, read_json
+from .model.pose import Pose
+from .model.problems import find_problems, Problem
+from .model.records import Actuator, Camera, Joint, Lidar, Link, Robot as RobotRecord, Sensor, Spring, Written
+from .model.shapes import Collision, Compound, Ellipsoid, Geometry, Material, Part, Plane, Surface, Visual
+from .model.tree import poses_at, positions_of, tree_of
+from .model.urdf_text import write_urdf
+from .urdf.model import Box, Calibration, Capsule, Cylinder, Dynamics, Limit, Mesh, Mimic, Safety, Sphere
+
+
+class ExportWarning(UserWarning):
+    """Something that a format has no word for, or that was decided for it."""
+
+
+class Robot(RobotRecord):
+    """A robot: one tree of links and joints, and what is said about them.
+
+    Build it by hand, or read it with `from_urdf` and `from_json`; change it with `_replace`, which makes another.
+
+    Attributes:
+        name, links, joints, materials, sensors, actuators.
+        extensions: XML of the robot that is not known here, element by element, as in a link.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def from_urdf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
+        """Return the robot of a URDF, given as a path or as text (which begins with `<`).
+
+        Raises:
+            UrdfError: it cannot be read; one sentence for each problem.
+        """
+        return cls._make(read_urdf(source))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Robot":
+        """Return the robot that `to_json` wrote.
+
+        Raises:
+            BrokenRobot: not valid JSON of that kind; the message says where.
+        """
+        return cls._make(read_json(text))
+
+    def to_json(self) -> str:
+        """Return the robot as JSON: keys are the fields, defaults are left out, the order is fixed."""
+        return write_json(self)
+
+    def to_urdf(self) -> str:
+        """Return the robot as URDF. What URDF has no word for is named by an `ExportWarning`.
+
+        Raises:
+            BrokenRobot, ManyProblems: the robot is not sound, or has a ball joint.
+        """
+        return _warned(write_urdf(self))
+
+    def to_mjcf(self, options: Optional[MjcfOptions] = None) -> str:
+        """Return the robot as MJCF for MuJoCo 3.2 or newer. What MJCF has no word for is named by an `ExportWarning`.
+
+        Raises:
+            BrokenRobot, ManyProblems: what MuJoCo cannot hold, with the reason.
+        """
+        return _warned(write_mjcf(self, options or MjcfOptions()))
+
+    def to_sdf(self, options: Optional[SdfOptions] = None) -> str:
+        """Return the robot as SDF, of the lowest version that has all. What SDF has no word for: an `ExportWarning`.
+
+        Raises:
+            BrokenRobot, ManyProblems: what SDF cannot hold, with the reason.
+        """
+        return _warned(write_sdf(self, options or SdfOptions()))
+
+    def problems(self) -> List[Problem]:
+        """Return all that is wrong or dangerous, one sentence each; [] for a sound robot."""
+        return find_problems(self)
+
+    @property
+    def root(self) -> str:
+        """The name of the link without parent.
+
+        Raises:
+            BrokenRobot: the joints make no tree of the links.
+        """
+        return tree_of(self).root
+
+    def pose_of(self, link: str, positions: Optional[Mapping[str, Union[float, Pose]]] = None) -> Pose:
+        """Return the pose of a link in the frame of the root.
+
+        Args:
+            link: its name.
+            positions: by joint name [rad or m], 0 where not given; followers follow. A `Pose` for a joint of several
+                degrees of freedom.
+
+        Raises:
+            KeyError: there is no such link.
+        """
+        return Pose.from_transform(poses_at(self, positions_of(self, positions or {}))[link])
+
+
+def _warned(written: Written) -> str:
+    for note in written.notes:
+        warnings.warn(note.text, ExportWarning, stacklevel=3)
+    return written.text
+
+
+to_urdf, to_json, to_mjcf, to_sdf = Robot.to_urdf, Robot.to_json, Robot.to_mjcf, Robot.to_sdf
+
+__all__ = ["Actuator", "Box", "Calibration", "Camera", "Capsule", "Collision", "Compound", "Cylinder", "Dynamics",
+           "Ellipsoid", "ExportWarning", "Frame", "Geometry", "Inertia", "Inertial", "Joint", "Lidar",
+           "Limit", "Link", "Material", "Mesh", "Mimic", "MjcfOptions", "Part", "Plane", "Pose", "Problem",
+           "Robot", "Safety", "SdfOptions", "Sensor", "Sphere", "Spring", "Surface", "Visual", "json_schema",
+           "to_json", "to_mjcf", "to_sdf", "to_urdf"]
