@@ -168,11 +168,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "another gray": Mutant("meshing/naming", "rgba_text(part.rgba or GRAY)",
                            "rgba_text(part.rgba or (0, 0, 0, 1))", "painted_arm"),
     "files without a name": Mutant(
-        "meshing/naming", """names[k] = f"{stem}{os.path.splitext(part.file)[1]}\"""", "pass",
-        "painted_arm"),
+        "meshing/naming", """= f"{stem}{os.path.splitext(part.file)[1]}\"""", '= ""', "painted_arm"),
     "one name for all files": Mutant(
-        "meshing/naming", """names[k] = f"{stem}{os.path""", """names[k] = f"x{os.path""",
-        "painted_arm"),
+        "meshing/naming", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"),
     "meshes of each other": Mutant("meshing/naming", "zip(names, materials)]", "zip(names[::-1], materials)]",
                                    "painted_arm"),
     "a part is not named": Mutant("meshing/naming", "ConvertedShape(shape, link, tuple(parts), made.parts)",
