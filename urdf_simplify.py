@@ -50,12 +50,14 @@ import os
 import posixpath
 import random
 import re
+import shlex
 import shutil
 import signal
 import stat
 import struct
 import textwrap
 import time
+import unicodedata
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
@@ -69,6 +71,7 @@ from itertools import accumulate, chain, compress, dropwhile, groupby, islice, t
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
+from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
 from typing import (
@@ -76,6 +79,7 @@ from typing import (
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
 )
 from xml.parsers import expat
+from zlib import crc32
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
            "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
@@ -440,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9b2d7d269a55f329b1749708cb1c6d004bd5bc467591bb4083cc81a48d1f2dcd"
+SOURCE_DIGEST = "539a157fbd9f5939e36e89c96bf5d7186113e0909c545ffddba4a0992a431c4b"
 
 
 def source_digest(source: bytes) -> str:
@@ -968,10 +972,8 @@ def pasted(spelling: str, name: str) -> str:
 
     What begins like an option or an `@file` is escaped, too.
     """
-    from shlex import quote  # imported here: only a finding with an option to paste needs it
-
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
-    return f"{spelling} {quote(escaped)}"
+    return f"{spelling} {shlex.quote(escaped)}"
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:
@@ -1283,8 +1285,6 @@ class Transaction:
         try:
             os.link(file.target, spare, follow_symlinks=False)
         except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
-            from shutil import copy2  # imported here: few runs need it
-
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -1415,8 +1415,6 @@ def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
-            from shutil import rmtree  # imported here: only meshes need it
-
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
@@ -1795,8 +1793,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         before, start_tag, end_tag, other = match.groups()
         found = blanks.get(before)
         if found is None:
-            place = before.rfind("\n") if before.isspace() else -1
-            found = (before, before[place - (before[place - 1:place] == "\r"):] if place >= 0 else "")
+            newline = before.rfind("\n") if before.isspace() else -1
+            found = (before, before[newline - (before[newline - 1:newline] == "\r"):] if newline >= 0 else "")
             if before.isspace():
                 blanks[before] = found
         before, indent = found
@@ -2140,8 +2138,8 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
         return "inertia is zero"
-    room = 1e-5 * largest_entry(inertia)
-    a, b, c = (half_trace - inertia[k][k] + room for k in range(3))
+    tolerance = 1e-5 * largest_entry(inertia)
+    a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
     d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
     determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
@@ -2402,7 +2400,7 @@ class Robot(NamedTuple):
         return self.named.get(name)
 
     def joint_of(self, child: str) -> Optional[Joint]:
-        """Return the joint that a link hangs on; None for the root."""
+        """Return the joint above a link; None for the root."""
         return self.above.get(child)
 
 
@@ -2487,8 +2485,8 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
     for joint in joints:
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name and name not in links:
-                place = joint.source.find(end) or joint.source
-                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                part = joint.source.find(end) or joint.source
+                found.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
                                     f"{found.hint(name, names)}")
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
@@ -2507,7 +2505,7 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
 
 
 def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint that hangs on no root until a link comes again."""
+    """Follow the parents of a joint below no root until a link comes again."""
     parent_of = {other.child: other.parent for other in joints}
     seen = {joint.child: 0}
     link = parent_of[joint.child]
@@ -2541,15 +2539,15 @@ def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
 def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
     """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
     below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
     waiting = below.get(root, [])[:]
     tree = []
     while waiting:
         joint = joints[waiting.pop(0)]
         tree.append(joint)
-        for place in below.get(joint.child, ()):
-            insort(waiting, place)
+        for i in below.get(joint.child, ()):
+            insort(waiting, i)
     return tuple(tree)
 
 
@@ -2913,27 +2911,27 @@ def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
     return None
 
 
-def names_in(place: MeshFolder, filename: str) -> Tuple[str, ...]:
+def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
-    names = [name] if place.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if place.strippath != "false" else []
-    return tuple(posixpath.join(place.meshdir, one) for one in dict.fromkeys(names))
+    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
+    return tuple(posixpath.join(mesh_folder.meshdir, one) for one in dict.fromkeys(names))
 
 
-def meant_name(filename: str, folder: str, place: Optional[MeshFolder]) -> str:
+def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
     """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
 
     It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
     is one in `meshdir`, and any other means what it does for all readers.
     """
-    if place is None or not is_relative(filename):
+    if mesh_folder is None or not is_relative(filename):
         return filename
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(place, filename)
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
     there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
     if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
         return name
-    inside = "/" not in name or place.strippath == "false"
+    inside = "/" not in name or mesh_folder.strippath == "false"
     return there[0] if there else of_mujoco[0] if inside else name
 
 
@@ -2949,11 +2947,11 @@ def is_relative(filename: str) -> bool:
 
 def decoded(name: str) -> str:
     """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # here, because it imports much and few names need it
+    if "%" in name:
+        from urllib.parse import unquote
 
-    return unquote(name)
+        return unquote(name)
+    return name
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
@@ -3073,7 +3071,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
                 folders.append(folder)
     found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
     for start, folders_above in above.items() if not found.path else ():
-        top = next((place for place, (_, name) in enumerate(folders_above) if name is not None), 0)
+        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
         for folder, _ in folders_above[:top + 1]:
             beside = _first_file(_spellings(os.path.join(folder, package, inside)))
             if beside.path:
@@ -3223,8 +3221,7 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # imported here: both are slow to load and only xacro needs them
-    from shutil import which
+    import subprocess
 
     command = which("xacro")
     if command is None:
@@ -3239,8 +3236,8 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     except (OSError, ValueError) as error:
         raise Unusable(f"xacro cannot be run: {error}", path) from None
     if done.returncode != 0:
-        said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(said[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
+        lines = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
         raise Unusable(f"xacro failed: {why}", path)
     if not done.stdout.strip():
         raise Unusable("xacro printed nothing", path)
@@ -3255,11 +3252,11 @@ def _is_space(node: Node) -> bool:
     return isinstance(node, str) and not node.strip()
 
 
-def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly
+def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
+    """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
     before it (each begins its line, and no blank line follows it), and a comment behind it on its last line.
     """
-    first = last = place
+    first = last = index
     while first >= 2:
         between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
         above = first - 2 if between else first - 1
@@ -3282,9 +3279,9 @@ def detach(parent: Element, elements: Collection[Element], *, comments: bool = T
     detached = set(elements)
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
-    for place, node in enumerate(nodes):
+    for i, node in enumerate(nodes):
         if node in detached:
-            first, end = _extent(nodes, place) if comments else (place, place + 1)
+            first, end = _extent(nodes, i) if comments else (i, i + 1)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
@@ -3306,8 +3303,8 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     present = parent.children if isinstance(parent.children, list) else list(parent.children)
     if not present or not (first or _is_space(present[-1])):
         present.append(closing)
-    place = 0 if first else len(present) - 1
-    present[place:place] = [indent, *nodes]
+    index = 0 if first else len(present) - 1
+    present[index:index] = [indent, *nodes]
     parent.children = present
 
 
@@ -3389,9 +3386,6 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
-    import unicodedata  # imported here: few runs name meshes
-    from binascii import crc32
-
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
@@ -3758,7 +3752,7 @@ class Part(NamedTuple):
 class Conversion(NamedTuple):
     """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    `details` are what a converter to other formats knows of each part, see `MeshFile`; () on the way to STL.
     """
 
     parts: Tuple[Part, ...]
@@ -6034,7 +6028,7 @@ COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydr
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
-AXES, FRAME_POSE = "axes", "frame"  # told along the axes of a frame, or in that frame, in a way that cannot follow
+AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
 SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
 LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
@@ -6078,7 +6072,7 @@ class Value(NamedTuple):
     Attributes:
         element: whose it is: messages name it.
         kind: what it is.
-        link: the link in whose frame it is told, or whose name it is; "": none.
+        link: the link in whose frame it is expressed, or whose name it is; "": none.
         places: where it is written; none: it is not, and its reader takes a default.
         signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
         left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
@@ -6202,14 +6196,14 @@ def default_of(key: str) -> Tuple[str, str]:
 
 def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
-    said: Dict[str, Dict[str, List[Element]]] = {}
+    settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
     blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
     for link, top in blocks:
         for tag in top.elements():
             if key_of(tag):
-                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
-    return said
+                settings.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    return settings
 
 
 def counting(tags: Sequence[Element]) -> Element:
@@ -6274,11 +6268,11 @@ def lumped_links(root: Element) -> Dict[str, Lumped]:
 
 def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
-    said = values_of_links(root)
+    settings = values_of_links(root)
     found: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].place):
-        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        own = [tag for key, tags in settings.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        blocks = {id(tag.parent): i for i, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
         for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
             found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return found
@@ -6286,8 +6280,8 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     """Return what holds for a whole body."""
-    said = list(tags)
-    tag = counting(said) if said else None
+    settings = list(tags)
+    tag = counting(settings) if settings else None
     if tag is not None and tag.name == "turnGravityOff":
         return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
     if tag is not None and tag.elements():
@@ -6296,15 +6290,15 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is in, "" if it is no link's.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
     """
     pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
-    told = pose.get("relative_to") if pose is not None else None
-    if told or owner.parent is not top:
-        return told or ""
+    relative_to = pose.get("relative_to") if pose is not None else None
+    if relative_to or owner.parent is not top:
+        return relative_to or ""
     if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
         return reference or ""
     if owner.name == "joint" and child is not None:
@@ -6327,7 +6321,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     for element in top.elements("springReference"):
         yield signed_value(element, (owner,), of=top)
     for sensor in top.elements("sensor"):
-        yield from _told_by_sensor(tree, sensor, owner)
+        yield from _of_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
         if any(part.name == "fluid_added_mass" for part in element.walk()):
             yield Value(element, FRAME_POSE, owner, left=(ADDED_MASS, "inertial"))
@@ -6343,10 +6337,10 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
                 yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
                             for link in map(tree.link_of, name.split("::")) if link and "::" in name)
         if element.name in ("fdir1", "xyz"):
-            yield from _told_direction(tree, element, top)
+            yield from _directions(tree, element, top)
         elif element.name == "plugin":
             yield from _plugin(element, owner)
-            yield from _told_by_plugin(element, owner)
+            yield from _plugin_vectors(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
             yield name_value(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
@@ -6355,7 +6349,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             yield Value(element, COLLISION, "", ((element, ""),))
 
 
-def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
+def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
 
     If it names none, that is the frame of the link, which may turn while the sensor does not.
@@ -6370,11 +6364,12 @@ def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
         yield Value(sensor, AXES, owner, left=(SENSOR_FRAME, "implied"))
 
 
-def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
+def _directions(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
     """A friction direction, or an axis, in the frame that its `*:expressed_in` names.
 
-    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
-    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
+    Without one the direction is expressed in the frame of its collision, which does not turn (sdformat
+    sdf/1.9/surface.sdf), and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a
+    `<collision>` only.
 
     | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
     is given in the frame of its collision | |
@@ -6424,7 +6419,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
             Value(plugin, FRAME_POSE, _body_of(plugin, owner), left=(PLUGIN_BODY, "offset")))
 
 
-def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
+def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
     """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
 
     | other points, vectors and coefficients of plugins | warning | warning | |
@@ -6540,7 +6535,7 @@ def is_loop(top: Element) -> bool:
 
 
 def _in_link(element: Element, link: str) -> Iterator[Value]:
-    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+    """Anything in a link that has a pose; one that is expressed in another frame is left as it is.
 
     | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
     another number: warning | |
@@ -6766,9 +6761,9 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
         by_words.setdefault(_spelled(name), name)
     pairs = []
     for words, name in by_words.items():
-        for place, word in enumerate(words):
+        for i, word in enumerate(words):
             if word in SIDES:
-                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
+                other = by_words.get((*words[:i], SIDES[word], *words[i + 1:]))
                 if other is not None:
                     pairs.append((name, other))
                     break
@@ -6777,9 +6772,9 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 def _spelled(name: str) -> Tuple[str, ...]:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
-    return tuple(part for place, piece in enumerate(pieces)
-                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
+    pieces = re.split(f"({WORD.pattern})", name)  # words have odd indices
+    return tuple(part for i, piece in enumerate(pieces)
+                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if i % 2 else (piece,)))
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -6839,22 +6834,22 @@ def find_evidence(robot: Robot) -> List[Evidence]:
     layout = _place_links(robot)
     near, far = _sides_of_pairs(robot, layout)
     sides = _sides_of_frames(robot, layout)
-    found = (_tally(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
-             _tally(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-             _tally(FAR, "left is at", far, FORWARDS_BY_LEFT),
-             _tally(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-             _tally(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+    found = (_evidence_of(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
+             _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+             _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+             _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+             _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
              _reach_of_arm(robot, layout),
-             _tally(IMUS, "forward is", sides[IMUS], FORWARDS),
+             _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
              _comment_of_onshape(robot))
     return [evidence for evidence in found if evidence is not None]
 
 
-def _tally(kind: str, said: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
+def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
     """Return what most of `sides` say; "" stands for one that is askew."""
     side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
-    sentence = f"{said} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
+    sentence = f"{where} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
     if side in forwards:
@@ -7004,8 +6999,8 @@ class BaseFrame(NamedTuple):
     assumed: bool = False
 
 
-def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
-    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option as it is `spelled`.
+def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
+    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option `flag`.
 
     Raises:
         Unusable: words that are unknown, missing, or not a right-handed frame.
@@ -7013,15 +7008,15 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
     words = NAMED_FRAMES.get(text, text)
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+        raise Unusable(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
     for one, other in ("xy", "xz", "yz"):
         if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
-            raise Unusable(f"{spelled} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
+            raise Unusable(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
-        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
+        raise Unusable(f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(IDENTITY if rotation == IDENTITY else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
@@ -7069,14 +7064,14 @@ def _choose_front(evidence: List[Evidence]) -> BaseFrame:
     agreeing = [one for one in evidence if best in one.forwards]
     against = [one for one in evidence if one.forwards and best not in one.forwards and one.kind not in FAINT]
     doubt = ", ".join(one.sentence for one in evidence if not one.forwards)
-    said = ", ".join(one.sentence for one in evidence)
+    seen = ", ".join(one.sentence for one in evidence)
     if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
            for one in agreeing):
         reason = ", ".join(one.sentence for one in agreeing)
         return read_base_frame(BASES[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
     if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
-        best, other, said = "+X", best, f"{said}, too little to turn the base by"
-    reason, warning = f"assumed: {said}" if said else NO_EVIDENCE, None
+        best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
+    reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in one.forwards for one in evidence):
         first, second = ("ros" if axis == "+X" else BASES[axis] for axis in (best, other))
         warning = _doubt("either", reason, first, best, second, other)
@@ -7122,7 +7117,7 @@ class Need(NamedTuple):
 
 
 def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link that hangs on a fixed joint has to stay."""
+    """Return, by link, why a link on a fixed joint has to stay."""
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
@@ -7295,8 +7290,8 @@ class Difference(NamedTuple):
 class Surfaces:
     """The values of each link, and, as links merge one after the other, parents first, those that hold for each target.
 
-    A target without anything that a kind of values is for takes those of the first link that brings something, unless
-    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
+    A target without anything that a kind of values is for takes those of the first link that has something, unless
+    `inherits` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
     shapes. A link without mass has no weight that gravity could be turned off for.
 
     Attributes:
@@ -7304,20 +7299,20 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
-        self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
+    def __init__(self, robot: Robot, stripped: Iterable[int], inherits: bool) -> None:
+        self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._settings = values_of_links(root)
         self._lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self._lumped)
-        self._holds: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
+        self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():
             for key, tags in values.items():
-                self._holds.setdefault((link, default_of(key)[0]), {})[key] = tags
+                self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
 
-    def brings(self, name: str, kind: str) -> bool:
+    def has_content(self, name: str, kind: str) -> bool:
         """Return True if a link has something that a kind of values is for."""
         link = self._robot.links[name]
         if kind == BODY:
@@ -7326,17 +7321,17 @@ class Surfaces:
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
     def differences(self, name: str, target: str, kind: str) -> List[Difference]:
-        """Return what would change for what a link brings, if it merged into the target."""
+        """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
         found: List[Difference] = []
-        own, other = self._holds.get((name, kind), {}), self._holds.get((target, kind), {})
-        if self.brings(name, kind):
+        own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
+        if self.has_content(name, kind):
             found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in dict.fromkeys((*own, *other))
                      if key not in OF_WHOLE_BODY]
         found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
         bodies = self._lumped[name].body, self._lumped[target].body
-        apart = bodies[0] != bodies[1] and (own or self.brings(name, kind))
+        apart = bodies[0] != bodies[1] and (own or self.has_content(name, kind))
         for what in dict.fromkeys(OF_WHOLE_BODY.values()) if apart else ():
             one = Difference(what, *(self._bodies.get((body, what), ()) for body in bodies))
             if default_of(what)[0] == kind and body_meaning(what, one.own) != body_meaning(what, one.other):
@@ -7345,16 +7340,16 @@ class Surfaces:
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
-        return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
+        return not self._inherits or (target, kind) in self._effective or self.has_content(target, kind)
 
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
         left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
         for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
-            if self.brings(name, kind) and not self._is_defined(target, kind):
-                self._holds[target, kind] = self._holds.get((name, kind), {})
-            elif self._adopts:
+            if self.has_content(name, kind) and not self._is_defined(target, kind):
+                self._effective[target, kind] = self._effective.get((name, kind), {})
+            elif self._inherits:
                 self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
                                    if default_of(key)[0] == kind and key not in left for tag in tags)
 
@@ -7367,7 +7362,7 @@ class Surfaces:
             if body in changed:
                 holds = body_meaning(what, tags)
                 alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                staying = [tag for tag in alike if not self._adopts or holders[tag.offset] not in merged]
+                staying = [tag for tag in alike if not self._inherits or holders[tag.offset] not in merged]
                 if not staying and holds != body_meaning(what, []):
                     staying = [counting(tags)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
@@ -7379,7 +7374,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     if not found:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
-    lines = sorted({counting(said).line for one in found for said in (one.own, one.other) if said})
+    lines = sorted({counting(setting).line for one in found for setting in (one.own, one.other) if setting})
     return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
             f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
@@ -7388,9 +7383,9 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
 def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     default = default_of(one.key)[1] or "none"
     if not one.own:
-        said = counting(one.other)
-        return Diagnostic(SURFACE_MERGED, said.line, "gained", (name, target, _short(said), default),
-                          offset=said.offset)
+        setting = counting(one.other)
+        return Diagnostic(SURFACE_MERGED, setting.line, "gained", (name, target, _short(setting), default),
+                          offset=setting.offset)
     own = counting(one.own)
     stays = f"the default ({default})"
     if one.other:
@@ -7398,9 +7393,9 @@ def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
 
 
-def _short(said: Element) -> str:
+def _short(setting: Element) -> str:
     """Return a tag and its value for a sentence; of a nested block the name says enough."""
-    return said.name if said.elements() else f"{said.name} {value_of(said)}"
+    return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"
 
 
 # ==== urdf_tools/plan/merging.py ====
@@ -7790,7 +7785,7 @@ class Frames(NamedTuple):
 def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
     """Decide the new frame of every link that stays.
 
-    Every frame is taken as it will be written (rounded, noise set to zero): what hangs on it is computed from there, so
+    Every frame is taken as it will be written (rounded, noise set to zero): its children are computed from there, so
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
     # (1) World rotations at zero, in the new base frame, of every link of the input.
@@ -7841,7 +7836,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
-        R_world_child, canonical_rotation(v, k)) <= _room(snap)), None)
+        R_world_child, canonical_rotation(v, k)) <= _tolerance(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
     sign = 1 if v[axis] > 0.0 else -1
     v = scale(float(sign), v)
@@ -7898,7 +7893,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
     def near_canonical(angles: Vector) -> bool:
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
-        return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
+        return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(snap)
 
     if as_is is not None and near_canonical(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
@@ -7907,7 +7902,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 
-def _room(snap: float) -> float:
+def _tolerance(snap: float) -> float:
     """Return how far from canonical a frame may be [rad] to be left as it is."""
     return max(STABLE * snap, 1e-11)
 
@@ -8596,6 +8591,11 @@ class Plan(NamedTuple):
         return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
 
     @property
+    def splitting(self) -> MeshResult:
+        """The former name of `meshes`, for one release."""
+        return self.meshes
+
+    @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
         """The shapes that stay, in file order, each with the link that carries it in the result."""
         removed = self.removed_shapes
@@ -8746,8 +8746,8 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
     for name, own in parts.items():
-        weighing = [part.mass_properties for part in own if part.mass_properties is not None]
-        bodies[name] = Body(tuple(own), merge_mass(weighing) if weighing else None)
+        with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
+        bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
     return bodies
 
 
@@ -8764,12 +8764,12 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
+                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    there.setdefault((member.target, looks, place), []).append(T_target_shape)
+                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
     return tuple(copies)
 
 
@@ -8788,9 +8788,9 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    carriers = [(members[name].target, shape.source.offset in stripped)
+    targets = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
 
 
@@ -8945,11 +8945,11 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
     tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
-    for name, content, place in (*(top for top in tops if top[1]), *uses):
+    for name, content, offset in (*(top for top in tops if top[1]), *uses):
         if content:
             meaning.setdefault(name, content)
         elif name not in meaning:
-            too_early.add((name, place))
+            too_early.add((name, offset))
     return meaning, too_early
 
 
@@ -8979,13 +8979,13 @@ def update_collision_name(changes: Changes, value: Value) -> None:
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
-            others = {place for name, link in changes.robot.links.items() if name != link_name and link.collisions
-                      for place in (changes.target(name), changes.emptied.get(name))}
+            others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for target in (changes.target(name), changes.emptied.get(name))}
             if match.group(1) and link_name in others:
                 changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
             return
-        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
-        shape = own[place] if place < len(own) else None
+        index = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
+        shape = own[index] if index < len(own) else None
         if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
             changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
             return
@@ -9908,7 +9908,7 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
 
 
 def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
+    """Move the content of merged links to their targets; remove those links, and the joints above them.
 
     The comments that belong to them, or are in them, go along, in front of the content.
     """
@@ -9975,7 +9975,7 @@ def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
 # ==== urdf_tools/apply/passes.py ====
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
-ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
@@ -10067,14 +10067,14 @@ def place_inertials(document: Document, plan: Plan) -> None:
     """
     for link in links_left(plan):
         body = plan.bodies[link.name]
-        gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
+        gains = any(_has_inertia(part.mass_properties) for part in body.parts[1:])
         turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
             _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
-def _weighs(properties: Optional[MassProperties]) -> bool:
+def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
@@ -10230,8 +10230,8 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
     if earlier:
         nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
     elif note:
-        place = next(k for k, node in enumerate(nodes) if node is root)
-        nodes[place:place] = [note, document.newline]
+        index = next(k for k, node in enumerate(nodes) if node is root)
+        nodes[index:index] = [note, document.newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
@@ -10321,7 +10321,7 @@ def product(A: Matrix, B: Matrix) -> Matrix:
             (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
 
 
-def carried(T: Pose, point: Vector) -> Vector:
+def transform_point(T: Pose, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
     x, y, z = turned(T.rotation, point)
     u, v, w = T.translation
@@ -10330,7 +10330,7 @@ def carried(T: Pose, point: Vector) -> Vector:
 
 def composed(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
-    return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
+    return Pose(product(T_a_b.rotation, T_b_c.rotation), transform_point(T_a_b, T_b_c.translation))
 
 
 def minus(a: Vector, b: Vector) -> Vector:
@@ -10425,19 +10425,19 @@ def vector_of(text: Optional[str]) -> Vector:
     return (x, y, z)
 
 
-def pose_of_origin(place: Optional[Element]) -> Pose:
+def pose_of_origin(origin: Optional[Element]) -> Pose:
     """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
-    if place is None or not place.attributes:
+    if origin is None or not origin.attributes:
         return IDENTITY_POSE
-    said, xyz = place.attributes, vector_of(place.attributes.get("xyz"))
-    if "quat_xyzw" in said:
-        quaternion = numbers_of(said["quat_xyzw"], 4)
+    written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
+    if "quat_xyzw" in written:
+        quaternion = numbers_of(written["quat_xyzw"], 4)
         return Pose(quaternion_turn(quaternion) if any(quaternion) else IDENTITY, xyz)
-    return Pose(_turn_of(said["rpy"]) if "rpy" in said else IDENTITY, xyz)
+    return Pose(_rotation_of(written["rpy"]) if "rpy" in written else IDENTITY, xyz)
 
 
 @lru_cache(maxsize=4096)
-def _turn_of(rpy: str) -> Matrix:
+def _rotation_of(rpy: str) -> Matrix:
     """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
     return rpy_turn(*vector_of(rpy))
 
@@ -10447,8 +10447,8 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     joints = [_raw_joint(top) for top in document.root.elements("joint")]
     below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[RawJoint] = []
@@ -10457,8 +10457,8 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
         joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
-        for place in below.get(joint.child, ()):
-            insort(waiting, place)
+        for i in below.get(joint.child, ()):
+            insort(waiting, i)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
@@ -10504,8 +10504,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = composed(T_world_link, pose_of_origin(inertial.find("origin")))
-    said = inertia.attributes if inertia is not None else {}
-    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_KEYS]), 6)
+    written = inertia.attributes if inertia is not None else {}
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6)
     if T.rotation is not IDENTITY:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -10655,7 +10655,7 @@ HOLD_COLORS = (".gltf", ".glb")
 PRINTED = 1e-6  # a color is written with six digits
 
 
-def prove_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
+def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
     """Compare what the plan says of each part with what was converted, and with the files that are to be written.
 
     `materials` says what names of materials mean in the input.
@@ -10671,11 +10671,12 @@ def prove_parts(comparison: Comparison, materials: Mapping[str, Element]) -> Non
         where = f"'{split.shape.mesh}' of link '{split.link}'"
         require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
         for part, made in zip(split.parts, split.made):
-            require(_holds(comparison, part, made, files), f"{where} is to be '{part.filename}', which is another file")
+            require(_reaches_part(comparison, part, made, files),
+                    f"{where} is to be '{part.filename}', which is another file")
             require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
-def _holds(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
@@ -10716,7 +10717,7 @@ def _rgba(text: str) -> Optional[DaeColor]:
 # The part of the proof about mesh files that are copied: each is the same, and where its name in the result leads.
 
 
-def prove_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
+def verify_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
     """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
     a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
     found: Dict[str, str] = {}
@@ -10736,7 +10737,7 @@ def prove_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
 # The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
 
 
-def prove_joint_map(comparison: Comparison) -> None:
+def verify_joint_map(comparison: Comparison) -> None:
     """Every joint that moves counts as the notes say: that of the result is that of the input, times the sign here."""
     before, after = comparison.before, comparison.after
     noted, found = _notes_of(before.document), _notes_of(after.document)
@@ -10754,7 +10755,7 @@ def prove_joint_map(comparison: Comparison) -> None:
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
     """Return sign and zero by the name of each joint in the note."""
-    said: Dict[str, Tuple[float, float]] = {}
+    noted: Dict[str, Tuple[float, float]] = {}
     notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
@@ -10762,8 +10763,8 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
         with suppress(ValueError):  # it was edited
             name = bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", name)).decode("utf-8")
             if found is not None:
-                said[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
-    return said
+                noted[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+    return noted
 
 
 # ==== urdf_tools/verify/looks.py ====
@@ -10784,30 +10785,30 @@ class _MaterialScope(NamedTuple):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
-    place: Optional[MeshFolder]
+    mesh_folder: Optional[MeshFolder]
     copies: Mapping[str, str]
     reached: Dict[Tuple[str, str], str]
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
         if (name, kind) not in self.reached:
-            found = reached_file(name, self.folder, self.files, self.place if kind == "mesh" else None)
+            found = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
             self.reached[name, kind] = self.copies.get(found, found)
         return self.reached[name, kind]
 
 
-def prove_shapes(comparison: Comparison) -> int:
+def verify_shapes(comparison: Comparison) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that stays.
 
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
-    old = _gallery(comparison.before.document, folders.before, plan.meshes.uri_files)
-    new = _gallery(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
+    old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
+    new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
     if plan.meshes.converted:
-        _prove_parts(comparison, old)
-    _prove_names(comparison, old, new)
+        _verify_parts(comparison, old)
+    _verify_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -10839,17 +10840,17 @@ def prove_shapes(comparison: Comparison) -> int:
     return count
 
 
-def _prove_parts(comparison: Comparison, old: _MaterialScope) -> None:
-    prove_parts(comparison, old.materials)
+def _verify_parts(comparison: Comparison, old: _MaterialScope) -> None:
+    verify_parts(comparison, old.materials)
 
 
-def _prove_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
+def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
-        other, gallery = (old.materials[name], old) if name in old.materials else (material, new)
-        comparison.worst.require(not _defines(other) or name in new.materials and (
-            _said(other, gallery) == _said(new.materials[name], new)), f"material '{name}' means something else first")
+        other, scope = (old.materials[name], old) if name in old.materials else (material, new)
+        same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
+        comparison.worst.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         before[comparison.plan.members[link].target, name] += count
@@ -10864,9 +10865,9 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         there = wanted.get(_looks_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
-        place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
+        index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
-        apart, angle = pose_error(T, there.pop(place))
+        apart, angle = pose_error(T, there.pop(index))
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
@@ -10882,7 +10883,7 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
+def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
              ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
@@ -10907,11 +10908,11 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _said(material: Element, gallery: _MaterialScope) -> Looks:
-    return tuple(word for child in material.elements() for word in _words_of(child, gallery))
+def _content_of(material: Element, scope: _MaterialScope) -> Looks:
+    return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, gallery: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
+def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
               *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
@@ -10923,33 +10924,33 @@ def _looks_of(shape: Element, gallery: _MaterialScope, part: Optional[MeshRefere
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
         if top.name != "material":
-            blocks += [_words_of(top, gallery, file)] if top.name != "origin" else []
+            blocks += [_words_of(top, scope, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
-            inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
+            inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _MaterialScope, mesh: str = "") -> Looks:
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Looks:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value, element.name)
+                value = mesh if mesh and element.name == "mesh" else scope.file_of(value, element.name)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Optional[MeshFolder] = None
+def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
                  ) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
-    What is not there may be in the `place` where MuJoCo looks for meshes. Any other URI, and with no folder any name,
+    What is not there may be in the `mesh_folder` of MuJoCo. Any other URI, and with no folder any name,
     is returned as it is; readers do not look at blanks around a name.
     """
     name = filename.strip().replace("\\", "/")
@@ -10960,7 +10961,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Op
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
-    name = meant_name(name, folder, place)
+    name = meant_name(name, folder, mesh_folder)
     path = os.path.join(folder, name)
     return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))
 
@@ -11024,7 +11025,7 @@ class Pairing(NamedTuple):
 # Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 
 
-def prove_link_values(pairing: Pairing) -> None:
+def verify_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that carries its content in the result."""
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
@@ -11034,17 +11035,17 @@ def prove_link_values(pairing: Pairing) -> None:
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
         for key in {*now, *(key for values in own.values() for key in values)} - OF_WHOLE_BODY.keys():
-            meant, said = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
+            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
             for name in names:
                 holds = _meaning(key, own[name].get(key, ())) == meant or (
-                    not _brings(comparison.before.links[name], default_of(key)[0], stripped))
-                excused = name != target and any((tag.offset, name) in excuses for tag in said)
+                    not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
+                excused = name != target and any((tag.offset, name) in excuses for tag in settings)
                 comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
                                                            f"'{target}'")
-    _prove_bodies(pairing, stripped)
+    _verify_bodies(pairing, stripped)
 
 
-def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
+def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for all that fixed joints hold together."""
     comparison = pairing.comparison
     roots = comparison.before.document.root, comparison.after.document.root
@@ -11061,7 +11062,7 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
                           for tag in before.get((one, what), ()))
             for name in names if not excused else ():
                 holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
-                    not _brings(comparison.before.links[name], default_of(what)[0], stripped))
+                    not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
@@ -11072,7 +11073,7 @@ def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
         [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
 
 
-def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
+def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS
@@ -11096,16 +11097,16 @@ def verify_outside(comparison: Comparison) -> None:
     plan = comparison.plan
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
-    _prove_compiler(pairing)
-    _prove_mesh_folder(comparison)
+    _verify_compiler(pairing)
+    _verify_mesh_folder(comparison)
     _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
-    _prove_drops(pairing)
+    _verify_drops(pairing)
     if pairing.pairs:
-        _prove_values(pairing)
-    _prove_the_rest(pairing)
-    prove_link_values(pairing)
+        _verify_values(pairing)
+    _verify_the_rest(pairing)
+    verify_link_values(pairing)
 
 
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
@@ -11125,11 +11126,11 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             yield f"joint '{joint.name}'", old, new
 
 
-def _prove_values(pairing: Pairing) -> None:
+def _verify_values(pairing: Pairing) -> None:
     verify_values(pairing)
 
 
-def _prove_compiler(pairing: Pairing) -> None:
+def _verify_compiler(pairing: Pairing) -> None:
     """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
@@ -11150,7 +11151,7 @@ def _prove_compiler(pairing: Pairing) -> None:
 
 
 def _find_definitions(pairing: Pairing) -> None:
-    """A material that only visuals defined may be defined for the robot, too: `prove_shapes` knows what it says."""
+    """A material that only visuals defined may be defined for the robot, too: `verify_shapes` knows what it says."""
     old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
                 for robot in (pairing.comparison.before, pairing.comparison.after))
     visuals = {material.get("name") for link in pairing.comparison.before.links.values()
@@ -11159,7 +11160,7 @@ def _find_definitions(pairing: Pairing) -> None:
     pairing.made.update(top.offset for name, top in new if name in names)
 
 
-def _prove_mesh_folder(comparison: Comparison) -> None:
+def _verify_mesh_folder(comparison: Comparison) -> None:
     """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
     cannot follow, it looks for all of them where it did."""
     folders, document = comparison.folders, comparison.after.document
@@ -11167,8 +11168,8 @@ def _prove_mesh_folder(comparison: Comparison) -> None:
     if new is None or old == new and folders.before == folders.after:
         return
     names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
-    places = [os.path.realpath(os.path.join(folder, place.meshdir))
-              for folder, place in ((folders.before, old or new), (folders.after, new))]
+    places = [os.path.realpath(os.path.join(folder, one.meshdir))
+              for folder, one in ((folders.before, old or new), (folders.after, new))]
     as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
@@ -11179,44 +11180,44 @@ def _prove_mesh_folder(comparison: Comparison) -> None:
                                  f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
-def _prove_drops(pairing: Pairing) -> None:
+def _verify_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     removed = before.named.keys() - after.named.keys()
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
-        stays.setdefault((_carrier(comparison, old), old.name), []).append(_claims(old))
+        stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
     for drop in plan.following.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
-            others = stays.get((_carrier(comparison, element), element.name), [])
+            others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
-            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or excused,
+            comparison.worst.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                      f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `prove_link_values` covers an element that is dropped, or all in it."""
+    """Return True if `verify_link_values` covers an element that is dropped, or all in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
 
 
-def _claims(top: Element) -> Content:
+def _content_in(top: Element) -> Content:
     """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
     return [(e.name, (e.get("value") or e.text()).strip(), sorted((key, value) for key, value in e.attributes.items()
                                                                   if key != "value")) for e in top.walk()]
 
 
-def _carrier(comparison: Comparison, element: Element) -> str:
+def _target_link(comparison: Comparison, element: Element) -> str:
     """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
-def _prove_the_rest(pairing: Pairing) -> None:
+def _verify_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
@@ -11290,9 +11291,9 @@ def verify_robot(comparison: Comparison) -> Proof:
     Raises:
         ProofFailed: naming the worst element.
     """
-    shapes = prove_shapes(comparison)
+    shapes = verify_shapes(comparison)
     verify_outside(comparison)
-    prove_joint_map(comparison)
+    verify_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
@@ -11320,7 +11321,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    comparison.copies.update(prove_copies(plan, worst))
+    comparison.copies.update(verify_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 
@@ -11364,7 +11365,7 @@ def _same_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input has for the body: far from it, rounding would hide what a small part weighs.
+    the input has for the body: far from it, rounding would hide the mass of a small part.
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
@@ -11470,10 +11471,10 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
             motions[child] = world_motion(joint, T_before[child], position, generator)
             D = composed(D, motions[child])
         if member.merged and D is not D_before[member.target]:
-            what, room = ("merged link", TOLERANCE) if joint.type == "fixed" else (
+            what, tolerance = ("merged link", TOLERANCE) if joint.type == "fixed" else (
                 "duplicate joint", 10.0 * POSE_TOLERANCE)  # it moves as the first one does, as far as that is written
             apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
-            worst.note(f"motion of a {what}", apart + angle, room * (1.0 + size), f"joint '{joint.name}'")
+            worst.note(f"motion of a {what}", apart + angle, tolerance * (1.0 + size), f"joint '{joint.name}'")
             D = D_before[member.target]
         D_before[child] = D
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
@@ -11488,13 +11489,13 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
             D = composed(D, motion)
             # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
             # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
-            # what hangs on it by its distance.
+            # what is attached to it by its distance.
             off = comparison.moved_axes[child] if joint.moves else 0.0
             if joint.type in TURNING:
                 turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
             else:
                 origin = T_after[child].translation
-                shifts[child] += (turns[child] + off) * math.dist(carried(motion, origin), origin)
+                shifts[child] += (turns[child] + off) * math.dist(transform_point(motion, origin), origin)
         D_after[child] = D
         apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
         worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
@@ -11503,7 +11504,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
     """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
-    return (math.dist(carried(D, T.translation), carried(D_other, T_other.translation)),
+    return (math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
             angle_between_rotations(D.rotation, D_other.rotation))
 
 
@@ -11592,7 +11593,7 @@ def _views(comparison: Comparison) -> Iterator[View]:
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
-    """Return a value in the world; None for one that is told in no frame, or cannot be read: it must not change."""
+    """Return a value in the world; None for one that is in no frame, or cannot be read: it must not change."""
     with suppress(ValueError):
         if value.kind == RANGE:
             return _range_in_world(view, value)
@@ -11608,7 +11609,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (POINT, DIRECTION):
             v = vector_of(_written(*value.places[0]))
-            return WorldValue(value, [carried(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
+            return WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
                 value.kind == POINT) else (
                 WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
         if value.kind == FRAME_POSE:
@@ -11947,8 +11948,8 @@ def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
     old = numbers_in(text, len(text.split()))
     if old is None or len(old) % 3:
         return None
-    moved = tuple(x for place in range(0, len(old), 3)
-                  for x in without_noise(move(T_new_old, (old[place], old[place + 1], old[place + 2])),
+    moved = tuple(x for i in range(0, len(old), 3)
+                  for x in without_noise(move(T_new_old, (old[i], old[i + 1], old[i + 2])),
                                          LENGTH_NOISE_OF_POSES))
     if not same_numbers(old, moved):
         element.set_text(format_numbers(moved))
@@ -12131,8 +12132,8 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
             editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
-        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
-                          "the group", editor.document.path, group.line)
+        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
+                          "change the group", editor.document.path, group.line)
     drop_elements(group, dropped)
 
 
@@ -12141,7 +12142,7 @@ def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
-                          "--keep the tip, or mend the group", editor.document.path, chain.line)
+                          "--keep the tip, or change the group", editor.document.path, chain.line)
 
 
 def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
@@ -12160,7 +12161,7 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn if a group gains a joint: a link in a group brings the joint that it hangs on."""
+    """Warn if a group gains a joint: a link in a group brings the joint above it."""
     target = part.get("name") or ""
     planned = editor.plan.joints.get(target)
     if planned is not None and planned.joint.type != "fixed" and not (
@@ -12188,12 +12189,12 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
 def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
     """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
     T_new_old = editor.motion(editor.plan.robot.root)
-    place = numbers_in(joint.get("value") or "", 7)
+    base = numbers_in(joint.get("value") or "", 7)
     if T_new_old != IDENTITY_POSE:
         names = [state.get("name") or "", FREE_FLYER]
-        if place is not None and any(place[3:]):
-            R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
-            names.append(short((*place[:3], *quaternion_from_matrix(R_world_new)), 10))
+        if base is not None and any(base[3:]):
+            R_world_new = multiply(matrix_from_quaternion(base[3:]), transpose(T_new_old.rotation))
+            names.append(short((*base[:3], *quaternion_from_matrix(R_world_new)), 10))
         editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
 
 
@@ -12337,14 +12338,14 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     for link, radius, center in _spheres_in(old):
         if link in before.T_world:
             target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(before.T_world[link], center))
+            wanted.setdefault((target, radius), []).append(transform_point(before.T_world[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in after.T_world:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(after.T_world[link], center)
-            apart, match = min((math.dist(place, other), other) for other in there)
+            center_now = transform_point(after.T_world[link], center)
+            apart, match = min((math.dist(center_now, other), other) for other in there)
             worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
             count += 1
@@ -12368,37 +12369,36 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
     comparison.worst.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
-        room = max(TOLERANCE, options.snap * options.leave_frames)
-        places = [_places_of(*pair, robot.T_world) for pair, robot in (((top, part), comparison.before),
-                                                                       ((other, now), comparison.after))]
-        if not places[0] or not places[1]:
+        allowed = max(TOLERANCE, options.snap * options.leave_frames)
+        poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
+        if not poses[0] or not poses[1]:
             comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
         elif part.line not in warned:
-            comparison.worst.require(len(places[0]) == len(places[1]), f"{where} has other points")
-            for one, another in zip(*places):
+            comparison.worst.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
+            for one, another in zip(*poses):
                 apart, angle = pose_error(one, another)
-                comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
-                                      " m")
-                comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
+                reach = comparison.size + math.hypot(*one.translation)
+                comparison.worst.note("position", apart, allowed * reach, where, " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * allowed, where, " rad")
 
 
-def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
+def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
     """Return where a position or each of several points is in the world; none if that cannot be read."""
-    link, said, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
+    link, given, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
     if link not in T_world:
         return []
     try:
         numbers = numbers_of(part.text(), len(words))
         if part.name == "point":
             points = [Pose(IDENTITY, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
-            return [Pose(IDENTITY, carried(T_world[link], point.translation)) for point in points]
+            return [Pose(IDENTITY, transform_point(T_world[link], point.translation)) for point in points]
         if words:
             xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
         else:
-            w, x, y, z = numbers_of(said.get("wxyz", "1 0 0 0"), 4)
-            quaternion = numbers_of(said.get("xyzw"), 4) if "xyzw" in said else (x, y, z, w)
-            xyz = vector_of(said.get("xyz"))
-            turn = rpy_turn(*vector_of(said["rpy"])) if "rpy" in said else quaternion_turn(quaternion)
+            w, x, y, z = numbers_of(given.get("wxyz", "1 0 0 0"), 4)
+            quaternion = numbers_of(given.get("xyzw"), 4) if "xyzw" in given else (x, y, z, w)
+            xyz = vector_of(given.get("xyz"))
+            turn = rpy_turn(*vector_of(given["rpy"])) if "rpy" in given else quaternion_turn(quaternion)
         return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
     except (ValueError, IndexError, ZeroDivisionError):
         return []
@@ -12417,17 +12417,17 @@ def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str
     """Return the names that the result must have: those of the input, but for what is merged or removed."""
     plan, left = comparison.plan, {"", *comparison.after.named}
     left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    carriers = {name: member.target for name, member in plan.members.items()}
-    targets = {name: target for name, target in carriers.items() if plan.is_removed(name)}
-    return _names_of(document, targets, carriers, comparison.before.named.keys() - left)
+    merge_targets = {name: member.target for name, member in plan.members.items()}
+    targets = {name: target for name, target in merge_targets.items() if plan.is_removed(name)}
+    return _names_of(document, targets, merge_targets, comparison.before.named.keys() - left)
 
 
-def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, str], gone: AbstractSet[str]
+def _names_of(document: Document, targets: Dict[str, str], merge_targets: Dict[str, str], gone: AbstractSet[str]
               ) -> Set[Tuple[str, ...]]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    A link is called as in `targets`, or in `carriers` where it means shapes. A pair within one link and what names a
-    joint that is `gone` are left out. An unknown name stays.
+    A link is called as in `targets`, or in `merge_targets` where it means shapes. A pair within one link and what names
+    a joint that is `gone` are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
@@ -12436,7 +12436,7 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
             links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
             links = [targets.get(link, link) for link in links]
             if names.of_shapes:
-                links = sorted(carriers.get(link, link) for link in links)
+                links = sorted(merge_targets.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
             if (links or joints) and not gone & set(joints):
@@ -14256,8 +14256,6 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         if not word.startswith("@"):
             expanded.append(word)
             continue
-        from shlex import split  # imported here: only @file needs it
-
         path = word[1:]
         real = os.path.realpath(path) if "\0" not in path else path
         if not path:
@@ -14270,7 +14268,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
             raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
         for number, line in enumerate(lines, 1):
             try:
-                inner = split(line, comments=True)
+                inner = shlex.split(line, comments=True)
             except ValueError as error:
                 raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
             expanded += map(FileWord, expand_files(inner, (*inside, real)))
@@ -14809,8 +14807,6 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    from shlex import quote  # imported here: only --check needs it
-
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
@@ -14818,7 +14814,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     program = program_name()
     start = program.split() if program.startswith("python3 -m ") else (
         ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
-    return " ".join(map(quote, [*start, path, *words]))
+    return " ".join(map(shlex.quote, [*start, path, *words]))
 
 
 # ==== urdf_tools/cli/extract_meshes.py ====

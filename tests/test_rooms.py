@@ -1,8 +1,9 @@
 """The rooms of the package: who may import whom, who may print, and what a reader finds at the top of each file."""
 import ast
+import re
 import typing
 from pathlib import Path
-from typing import Dict, Iterator, List, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 import pytest
 from conftest import ROOT, room_modules
@@ -10,7 +11,56 @@ from conftest import ROOT, room_modules
 from urdf_tools.single_file_rules import ROOMS
 
 MODULES: Dict[str, Path] = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in room_modules()}
+PACKAGE = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in (ROOT / "urdf_tools").rglob("*.py")}
+NAMES = {path: name for name, path in PACKAGE.items()}
+ORDER = (*ROOMS, "model", "compare", "export")
+PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
 KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
+# What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
+FACADES = ("__init__.py", "model/__init__.py")
+TOPS = ("export/extension.py", "export/extraction.py")
+# The streets of `export`, and the streets that each may use beside the files that all share.
+STREETS: Dict[str, Set[str]] = {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": {"meshes"},
+                                "armature": {"meshes"}}
+# A circle that waits for the room of meshes.
+OPEN_CIRCLE = ("plan/mesh_splitting.py", "plan/mesh_conversion.py")
+
+
+class Import(NamedTuple):
+    """An import statement: where it stands, and what of the package it loads; `late` is one below the top of a file."""
+
+    file: str
+    line: int
+    loads: Tuple[str, ...]
+    late: bool
+
+
+def statements_of(path: Path) -> Iterator[Tuple[ast.AST, bool]]:
+    """Yield all statements of a file that import, each with whether it waits for a call."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    waiting = {id(node) for function in ast.walk(tree) if isinstance(function, (ast.FunctionDef, ast.Lambda))
+               for node in ast.walk(function)}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node, id(node) in waiting
+
+
+def files_loaded(path: Path, node: ast.AST) -> Iterator[str]:
+    """Yield the files of the package that a statement names."""
+    if isinstance(node, ast.ImportFrom) and node.level:
+        folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+        for alias in node.names:
+            found = [folder / f"{alias.name}.py", folder.with_suffix(".py"), folder / "__init__.py"]
+            yield NAMES[next(file for file in found if file.exists())]
+
+
+IMPORTS = [Import(name, node.lineno, tuple(files_loaded(path, node)), late)
+           for name, path in PACKAGE.items() for node, late in statements_of(path)]
+
+
+def room_of(name: str) -> str:
+    """Return the folder of a file, "" for a file above the rooms."""
+    return name.rpartition("/")[0].partition("/")[0]
 
 
 def imports(path: Path) -> Iterator[Tuple[str, Set[str]]]:
@@ -27,10 +77,33 @@ def rooms_of(name: str) -> Set[str]:
     return {room for room, _ in imports(MODULES[name]) if room in ROOMS}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_a_room_imports_only_itself_and_rooms_before_it(name: str) -> None:
-    own = ROOMS.index(name.split("/")[0])
-    assert {room for room in rooms_of(name) if ROOMS.index(room) > own} == set()
+def test_the_page_of_the_rooms_has_their_order() -> None:
+    assert {room_of(name) for name in PACKAGE} == {"", *ORDER}
+    assert re.sub(r"\s+", " ", " < ".join(f"`{room}`" for room in ORDER)) in re.sub(r"\s+", " ", PAGE)
+
+
+def test_a_room_imports_only_itself_and_rooms_before_it() -> None:
+    """Late imports count, too. Files above the rooms may import all of them, and no room imports such a file."""
+    wrong = [(one.file, one.line, loaded) for one in IMPORTS for loaded in one.loads
+             if room_of(one.file) and one.file not in FACADES
+             and (not room_of(loaded) or ORDER.index(room_of(loaded)) > ORDER.index(room_of(one.file)))]
+    assert wrong == []
+
+
+def street_of(name: str) -> str:
+    """Return the street of a file of `export`, "" for one that all share, or that is in another room."""
+    parts = name.split("/")
+    return parts[1] if parts[0] == "export" and len(parts) == 3 else ""
+
+
+def test_a_street_of_the_exports_knows_no_other_but_those_that_it_declares() -> None:
+    assert {street_of(name) for name in PACKAGE} == {"", *STREETS}
+    used: Dict[str, Set[str]] = {street: set() for street in ("", *STREETS)}
+    for one in IMPORTS:
+        if room_of(one.file) == "export" and one.file not in TOPS:
+            used[street_of(one.file)] |= {street_of(loaded) for loaded in one.loads} - {"", street_of(one.file)}
+            assert not set(TOPS) & set(one.loads), one
+    assert used == {"": set(), **STREETS}
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("verify/")])
@@ -56,7 +129,6 @@ def names_used(path: Path) -> Set[str]:
     return {getattr(node, "id", getattr(node, "attr", getattr(node, "name", ""))) for node in nodes}
 
 
-PACKAGE = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in (ROOT / "urdf_tools").rglob("*.py")}
 BY_NAME = {"import_module", "__import__", "importlib", "runpy", "exec", "eval", "SourceFileLoader"}
 
 
@@ -91,21 +163,33 @@ def test_what_is_quoted_in_an_annotation_is_all_of_it(name: str) -> None:
     assert [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)] == []
 
 
-def imported_files(path: Path) -> Iterator[Path]:
-    """Yield the files of the package that a file imports at its top."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.level:
-            folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-            for alias in node.names:
-                found = [folder / f"{alias.name}.py", folder.with_suffix(".py"), folder / "__init__.py"]
-                yield next(file for file in found if file.exists())
-
-
 def test_no_circle_of_files_in_the_whole_package() -> None:
-    """What is imported at the top of a file needs nothing of that file: a file without such imports left goes first."""
-    waiting = {path: set(imported_files(path)) - {path} for path in (ROOT / "urdf_tools").rglob("*.py")}
+    """A file without imports left goes first; what is imported late counts as well."""
+    waiting: Dict[str, Set[str]] = {name: set() for name in PACKAGE}
+    for one in IMPORTS:
+        waiting[one.file] |= {loaded for loaded in one.loads if (one.file, loaded) != OPEN_CIRCLE} - {one.file}
     assert len(waiting) > 200
     while waiting:
-        ready = {path for path, needs in waiting.items() if not needs & set(waiting)}
-        assert ready, sorted(path.relative_to(ROOT).as_posix() for path in waiting)
-        waiting = {path: needs for path, needs in waiting.items() if path not in ready}
+        ready = {name for name, needs in waiting.items() if not needs & set(waiting)}
+        assert ready, sorted(waiting)
+        waiting = {name: needs for name, needs in waiting.items() if name not in ready}
+
+
+def test_each_late_import_has_its_reason_on_the_page() -> None:
+    """One row for each file that has some: a new one has to say what a run without it gains."""
+    table = re.findall(r"^\| `(\S+\.py)` \| (.+) \| (.+) \|$", PAGE, flags=re.M)
+    assert [name for name, *_ in table] == sorted({one.file for one in IMPORTS if one.late})
+
+
+def test_a_late_import_begins_its_block() -> None:
+    begun: Set[Tuple[str, int]] = set()
+    for name, path in PACKAGE.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
+                body = block if isinstance(block, list) else []
+                start = bool(body) and isinstance(body[0], ast.Expr) and isinstance(node, ast.FunctionDef)
+                for statement in body[start:]:
+                    if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+                        break
+                    begun.add((name, statement.lineno))
+    assert [one for one in IMPORTS if one.late and (one.file, one.line) not in begun] == []

@@ -11,8 +11,7 @@ So that joining changes no meaning, a module
 - shares no top-level name with another module, with an import of any module, or with a builtin;
 - uses no `global` and none of the module's own names that differ between the two forms (`__file__`, `__doc__`, ...).
 
-An import is late where a measurement shows that it pays, and in no other way: the least of twenty runs under
-`python -X importtime` says what a module costs, and a run that does not need it starts a millisecond sooner without it.
+When an import may be late, README.md of this folder says.
 """
 import ast
 import builtins

@@ -164,9 +164,9 @@ def test_planar_positions_are_reported() -> None:
 
 @pytest.mark.parametrize("text, message", [
     ('<group name="g"><joint name="palm_joint"/></group>',
-     "robot.srdf:2: group 'g' would be empty: all of it is merged away; --keep one of its links, or mend the group"),
+     "robot.srdf:2: group 'g' would be empty: all of it is merged away; --keep one of its links, or change the group"),
     ('<group name="g"><chain base_link="wrist" tip_link="tool0"/></group>',
-     "robot.srdf:2: group 'g': both ends of its chain are 'wrist' after merging; --keep the tip, or mend the group"),
+     "robot.srdf:2: group 'g': both ends of its chain are 'wrist' after merging; --keep the tip, or change the group"),
     ('<link name="base"/>', "robot.srdf:1: this is a URDF, not an SRDF"),
 ])
 def test_refused(text: str, message: str) -> None:

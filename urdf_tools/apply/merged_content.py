@@ -7,7 +7,7 @@ from ..plan.decisions import Plan
 
 
 def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
+    """Move the content of merged links to their targets; remove those links, and the joints above them.
 
     The comments that belong to them, or are in them, go along, in front of the content.
     """

@@ -16,7 +16,7 @@ from ..plan.decisions import links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from .merged_content import empty_frames, make_name_unique, merge_links
 
-ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
@@ -108,14 +108,14 @@ def place_inertials(document: Document, plan: Plan) -> None:
     """
     for link in links_left(plan):
         body = plan.bodies[link.name]
-        gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
+        gains = any(_has_inertia(part.mass_properties) for part in body.parts[1:])
         turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
             _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
-def _weighs(properties: Optional[MassProperties]) -> bool:
+def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
@@ -271,8 +271,8 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
     if earlier:
         nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
     elif note:
-        place = next(k for k, node in enumerate(nodes) if node is root)
-        nodes[place:place] = [note, document.newline]
+        index = next(k for k, node in enumerate(nodes) if node is root)
+        nodes[index:index] = [note, document.newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:

@@ -1,6 +1,7 @@
 """The record of an option, from which the command line, the library and the README are made."""
 import os
 import re
+import shlex
 from keyword import iskeyword
 from typing import Any, Callable, Collection, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
 
@@ -73,10 +74,8 @@ def pasted(spelling: str, name: str) -> str:
 
     What begins like an option or an `@file` is escaped, too.
     """
-    from shlex import quote  # imported here: only a finding with an option to paste needs it
-
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
-    return f"{spelling} {quote(escaped)}"
+    return f"{spelling} {shlex.quote(escaped)}"
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:

@@ -7,6 +7,7 @@ import stat
 import time
 import zlib
 from contextlib import contextmanager, suppress
+from shutil import copy2, rmtree
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple
 
 from .errors import Unusable
@@ -161,8 +162,6 @@ class Transaction:
         try:
             os.link(file.target, spare, follow_symlinks=False)
         except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
-            from shutil import copy2  # imported here: few runs need it
-
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -293,8 +292,6 @@ def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
-            from shutil import rmtree  # imported here: only meshes need it
-
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)

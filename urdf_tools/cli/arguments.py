@@ -2,6 +2,7 @@
 import argparse
 import os
 import re
+import shlex
 import sys
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
 
@@ -88,8 +89,6 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         if not word.startswith("@"):
             expanded.append(word)
             continue
-        from shlex import split  # imported here: only @file needs it
-
         path = word[1:]
         real = os.path.realpath(path) if "\0" not in path else path
         if not path:
@@ -102,7 +101,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
             raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
         for number, line in enumerate(lines, 1):
             try:
-                inner = split(line, comments=True)
+                inner = shlex.split(line, comments=True)
             except ValueError as error:
                 raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
             expanded += map(FileWord, expand_files(inner, (*inside, real)))

@@ -1,5 +1,6 @@
 """`--check` over one or several files: a line for each, a total, and the command to run."""
 import argparse
+import shlex
 import sys
 from typing import List
 
@@ -43,8 +44,6 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    from shlex import quote  # imported here: only --check needs it
-
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
@@ -52,4 +51,4 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     program = program_name()
     start = program.split() if program.startswith("python3 -m ") else (
         ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
-    return " ".join(map(quote, [*start, path, *words]))
+    return " ".join(map(shlex.quote, [*start, path, *words]))

@@ -2,6 +2,7 @@
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
+from ..mesh.file_names import safe_stem, unique_stem
 from ..urdf.spatial import Pose
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
@@ -129,8 +130,6 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
     Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
     are distinguished by `_1`, `_2`, ...
     """
-    from ..mesh.file_names import safe_stem, unique_stem
-
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
     whole = ""

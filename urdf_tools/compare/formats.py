@@ -63,4 +63,31 @@ class Loss(NamedTuple):
     sentence: str
 
 
-LOSSES: Dict[str, Tuple[Loss, ...]] = {}
+LOSSES: Dict[str, Tuple[Loss, ...]] = {
+    "urdf": (
+        Loss("armature", "there is no inertia of rotors"),
+        Loss("gear", "a reduction of a transmission is no gear: drivers command the joint"),
+        Loss("kp", "there are no gains"), Loss("kv", "there are no gains"), Loss("force_range", "there is none"),
+        Loss("base", "whether the world holds the root is not said"),
+        Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
+    "json": (
+        Loss("loops", "they are kept as XML"), Loss("frames", "they are links, or kept as XML"),
+        Loss("base", "whether the world holds the root is not said"),
+        Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
+    "sdf": (
+        Loss("armature", "there is no inertia of rotors"),
+        Loss("soft_lower", "there is no safety controller"), Loss("soft_upper", "there is no safety controller"),
+        Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
+        Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
+        Loss("actuators", "controllers are plugins"),
+        Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
+    "armature": (
+        Loss("collision", "an animation needs none"), Loss("sensors", "an animation needs none"),
+        Loss("actuators", "an animation needs none"), Loss("loops", "bones are a tree"),
+        Loss("frames", "they are links"), Loss("base", "an object may be put anywhere"),
+        *(Loss(name, "an animation needs none") for name in (
+            "armature", "stiffness", "spring_reference", "soft_lower", "soft_upper", "k_position", "k_velocity",
+            "calibration_rising", "calibration_falling", "gravity", "self_collide", "velocity_decay")),
+        Loss("texture", "meshes bring theirs"), Loss("apart", "an animation needs none"),
+        Loss("keys", "an animation needs none")),
+}

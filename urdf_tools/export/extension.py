@@ -4,7 +4,7 @@ The functions that begin with an import load a module only when it is asked for:
 """
 import os
 import sys
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.option_table import given_values
 from ..cli.arguments import is_model_command
@@ -17,6 +17,7 @@ from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
 from .kinds import EXPORT_KINDS
+from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
 
 
@@ -109,9 +110,9 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
 
 def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     from .meshes.format_converter import FormatConverter
-    from .meshes.request import read_request
+    from .meshes.request import read_mesh_request
 
-    request = read_request(asked.choices, meshes, asked.spelled)
+    request = read_mesh_request(asked.choices, meshes, asked.spelled)
     return MeshConverter(meshes, _rare_collada) if request is None else FormatConverter(asked, meshes, request)
 
 
@@ -133,19 +134,13 @@ def _run_model(words: Sequence[str]) -> int:
     return model_main(words)
 
 
-def _of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    from .library import of_call
-
-    return of_call(choices)
-
-
 def _rare_collada() -> RareCollada:
     from .meshes.rare_collada import RARE_COLLADA
 
     return RARE_COLLADA
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _of_call, _mesh_converter, _export, _rare_collada, EXPORT_KINDS)
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, of_call, _mesh_converter, _export, _rare_collada, EXPORT_KINDS)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

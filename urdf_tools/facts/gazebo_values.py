@@ -22,7 +22,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     for element in top.elements("springReference"):
         yield signed_value(element, (owner,), of=top)
     for sensor in top.elements("sensor"):
-        yield from _told_by_sensor(tree, sensor, owner)
+        yield from _of_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
         if any(part.name == "fluid_added_mass" for part in element.walk()):
             yield Value(element, FRAME_POSE, owner, left=(ADDED_MASS, "inertial"))
@@ -38,10 +38,10 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
                 yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
                             for link in map(tree.link_of, name.split("::")) if link and "::" in name)
         if element.name in ("fdir1", "xyz"):
-            yield from _told_direction(tree, element, top)
+            yield from _directions(tree, element, top)
         elif element.name == "plugin":
             yield from _plugin(element, owner)
-            yield from _told_by_plugin(element, owner)
+            yield from _plugin_vectors(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
             yield name_value(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
@@ -50,7 +50,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             yield Value(element, COLLISION, "", ((element, ""),))
 
 
-def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
+def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
 
     If it names none, that is the frame of the link, which may turn while the sensor does not.
@@ -65,11 +65,12 @@ def _told_by_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
         yield Value(sensor, AXES, owner, left=(SENSOR_FRAME, "implied"))
 
 
-def _told_direction(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
+def _directions(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
     """A friction direction, or an axis, in the frame that its `*:expressed_in` names.
 
-    Without one the direction is told in the frame of its collision, which does not turn (sdformat sdf/1.9/surface.sdf),
-    and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a `<collision>` only.
+    Without one the direction is expressed in the frame of its collision, which does not turn (sdformat
+    sdf/1.9/surface.sdf), and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a
+    `<collision>` only.
 
     | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
     is given in the frame of its collision | |
@@ -119,7 +120,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
             Value(plugin, FRAME_POSE, _body_of(plugin, owner), left=(PLUGIN_BODY, "offset")))
 
 
-def _told_by_plugin(plugin: Element, owner: str) -> Iterator[Value]:
+def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
     """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
 
     | other points, vectors and coefficients of plugins | warning | warning | |

@@ -8,7 +8,7 @@ from .tags import ORIGIN_KEYS
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
-AXES, FRAME_POSE = "axes", "frame"  # told along the axes of a frame, or in that frame, in a way that cannot follow
+AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
 SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
 LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
@@ -52,7 +52,7 @@ class Value(NamedTuple):
     Attributes:
         element: whose it is: messages name it.
         kind: what it is.
-        link: the link in whose frame it is told, or whose name it is; "": none.
+        link: the link in whose frame it is expressed, or whose name it is; "": none.
         places: where it is written; none: it is not, and its reader takes a default.
         signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
         left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.

@@ -68,14 +68,14 @@ def default_of(key: str) -> Tuple[str, str]:
 
 def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
-    said: Dict[str, Dict[str, List[Element]]] = {}
+    settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
     blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
     for link, top in blocks:
         for tag in top.elements():
             if key_of(tag):
-                said.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
-    return said
+                settings.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    return settings
 
 
 def counting(tags: Sequence[Element]) -> Element:
@@ -140,11 +140,11 @@ def lumped_links(root: Element) -> Dict[str, Lumped]:
 
 def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
-    said = values_of_links(root)
+    settings = values_of_links(root)
     found: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].place):
-        own = [tag for key, tags in said.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        blocks = {id(tag.parent): place for place, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
+        own = [tag for key, tags in settings.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        blocks = {id(tag.parent): i for i, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
         for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
             found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return found
@@ -152,8 +152,8 @@ def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str,
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     """Return what holds for a whole body."""
-    said = list(tags)
-    tag = counting(said) if said else None
+    settings = list(tags)
+    tag = counting(settings) if settings else None
     if tag is not None and tag.name == "turnGravityOff":
         return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
     if tag is not None and tag.elements():
@@ -162,15 +162,15 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is told in, "" if that is no link's.
+    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is in, "" if it is no link's.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
     """
     pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
-    told = pose.get("relative_to") if pose is not None else None
-    if told or owner.parent is not top:
-        return told or ""
+    relative_to = pose.get("relative_to") if pose is not None else None
+    if relative_to or owner.parent is not top:
+        return relative_to or ""
     if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
         return reference or ""
     if owner.name == "joint" and child is not None:

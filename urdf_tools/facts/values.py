@@ -36,7 +36,7 @@ def is_loop(top: Element) -> bool:
 
 
 def _in_link(element: Element, link: str) -> Iterator[Value]:
-    """Anything in a link that has a pose; one that is told in another frame is left as it is.
+    """Anything in a link that has a pose; one that is expressed in another frame is left as it is.
 
     | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
     another number: warning | |

@@ -1,5 +1,7 @@
 """Names for mesh files: safe on Windows, macOS and Linux, in URLs and in XML, and unique whatever the case."""
+import unicodedata
 from typing import Set
+from zlib import crc32
 
 LONGEST_STEM = 80
 SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
@@ -9,9 +11,6 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
-    import unicodedata  # imported here: few runs name meshes
-    from binascii import crc32
-
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")

@@ -12,6 +12,7 @@ from .known_xml import COLLISION, JOINT, LINK, MATERIAL, ROBOT, unknown_in, VISU
 from .pose import Pose, vector_of
 from .records import Joint, Link, Robot
 from .shapes import Collision, Material, Visual
+from .simulation import read_simulation
 from .xml_tree import source_of
 
 
@@ -38,11 +39,8 @@ def model_of(robot: ReadRobot) -> Robot:
         extensions += [f'<material name="{element.get("name") or ""}">{"".join(rest)}</material>'] if rest else []
     links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
     found = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
-    if not any(element.name in ("gazebo", "transmission", "ros2_control") for element in root.elements()):
-        return found
-    from .simulation import read_simulation  # here, because many robots have nothing of it
-
-    return read_simulation(root, found)
+    is_simulated = any(element.name in ("gazebo", "transmission", "ros2_control") for element in root.elements())
+    return read_simulation(root, found) if is_simulated else found
 
 
 def _origin(owner: Element) -> Pose:

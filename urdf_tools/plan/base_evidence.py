@@ -65,22 +65,22 @@ def find_evidence(robot: Robot) -> List[Evidence]:
     layout = _place_links(robot)
     near, far = _sides_of_pairs(robot, layout)
     sides = _sides_of_frames(robot, layout)
-    found = (_tally(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
-             _tally(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-             _tally(FAR, "left is at", far, FORWARDS_BY_LEFT),
-             _tally(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-             _tally(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+    found = (_evidence_of(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
+             _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+             _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+             _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+             _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
              _reach_of_arm(robot, layout),
-             _tally(IMUS, "forward is", sides[IMUS], FORWARDS),
+             _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
              _comment_of_onshape(robot))
     return [evidence for evidence in found if evidence is not None]
 
 
-def _tally(kind: str, said: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
+def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
     """Return what most of `sides` say; "" stands for one that is askew."""
     side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
-    sentence = f"{said} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
+    sentence = f"{where} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
     if side in forwards:

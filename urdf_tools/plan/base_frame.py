@@ -44,8 +44,8 @@ class BaseFrame(NamedTuple):
     assumed: bool = False
 
 
-def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
-    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option as it is `spelled`.
+def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
+    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option `flag`.
 
     Raises:
         Unusable: words that are unknown, missing, or not a right-handed frame.
@@ -53,15 +53,15 @@ def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
     words = NAMED_FRAMES.get(text, text)
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+        raise Unusable(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
     for one, other in ("xy", "xz", "yz"):
         if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
-            raise Unusable(f"{spelled} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
+            raise Unusable(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
-        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
+        raise Unusable(f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(IDENTITY if rotation == IDENTITY else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
@@ -109,14 +109,14 @@ def _choose_front(evidence: List[Evidence]) -> BaseFrame:
     agreeing = [one for one in evidence if best in one.forwards]
     against = [one for one in evidence if one.forwards and best not in one.forwards and one.kind not in FAINT]
     doubt = ", ".join(one.sentence for one in evidence if not one.forwards)
-    said = ", ".join(one.sentence for one in evidence)
+    seen = ", ".join(one.sentence for one in evidence)
     if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
            for one in agreeing):
         reason = ", ".join(one.sentence for one in agreeing)
         return read_base_frame(BASES[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
     if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
-        best, other, said = "+X", best, f"{said}, too little to turn the base by"
-    reason, warning = f"assumed: {said}" if said else NO_EVIDENCE, None
+        best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
+    reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in one.forwards for one in evidence):
         first, second = ("ros" if axis == "+X" else BASES[axis] for axis in (best, other))
         warning = _doubt("either", reason, first, best, second, other)

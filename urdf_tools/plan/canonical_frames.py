@@ -54,7 +54,7 @@ class Frames(NamedTuple):
 def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
     """Decide the new frame of every link that stays.
 
-    Every frame is taken as it will be written (rounded, noise set to zero): what hangs on it is computed from there, so
+    Every frame is taken as it will be written (rounded, noise set to zero): its children are computed from there, so
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
     # (1) World rotations at zero, in the new base frame, of every link of the input.
@@ -105,7 +105,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
-        R_world_child, canonical_rotation(v, k)) <= _room(snap)), None)
+        R_world_child, canonical_rotation(v, k)) <= _tolerance(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
     sign = 1 if v[axis] > 0.0 else -1
     v = scale(float(sign), v)
@@ -162,7 +162,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
     def near_canonical(angles: Vector) -> bool:
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
-        return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
+        return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(snap)
 
     if as_is is not None and near_canonical(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
@@ -171,7 +171,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 
-def _room(snap: float) -> float:
+def _tolerance(snap: float) -> float:
     """Return how far from canonical a frame may be [rad] to be left as it is."""
     return max(STABLE * snap, 1e-11)
 

@@ -285,8 +285,8 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
     for name, own in parts.items():
-        weighing = [part.mass_properties for part in own if part.mass_properties is not None]
-        bodies[name] = Body(tuple(own), merge_mass(weighing) if weighing else None)
+        with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
+        bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
     return bodies
 
 
@@ -303,12 +303,12 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, place = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, place + k), ())]
+                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    there.setdefault((member.target, looks, place), []).append(T_target_shape)
+                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
     return tuple(copies)
 
 
@@ -327,9 +327,9 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    carriers = [(members[name].target, shape.source.offset in stripped)
+    targets = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
 
 

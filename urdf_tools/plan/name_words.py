@@ -69,9 +69,9 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
         by_words.setdefault(_spelled(name), name)
     pairs = []
     for words, name in by_words.items():
-        for place, word in enumerate(words):
+        for i, word in enumerate(words):
             if word in SIDES:
-                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
+                other = by_words.get((*words[:i], SIDES[word], *words[i + 1:]))
                 if other is not None:
                     pairs.append((name, other))
                     break
@@ -80,6 +80,6 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 def _spelled(name: str) -> Tuple[str, ...]:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
-    return tuple(part for place, piece in enumerate(pieces)
-                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
+    pieces = re.split(f"({WORD.pattern})", name)  # words have odd indices
+    return tuple(part for i, piece in enumerate(pieces)
+                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if i % 2 else (piece,)))

@@ -59,9 +59,9 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
     tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
-    for name, content, place in (*(top for top in tops if top[1]), *uses):
+    for name, content, offset in (*(top for top in tops if top[1]), *uses):
         if content:
             meaning.setdefault(name, content)
         elif name not in meaning:
-            too_early.add((name, place))
+            too_early.add((name, offset))
     return meaning, too_early

@@ -20,7 +20,7 @@ class Need(NamedTuple):
 
 
 def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link that hangs on a fixed joint has to stay."""
+    """Return, by link, why a link on a fixed joint has to stay."""
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}

@@ -30,8 +30,8 @@ class Difference(NamedTuple):
 class Surfaces:
     """The values of each link, and, as links merge one after the other, parents first, those that hold for each target.
 
-    A target without anything that a kind of values is for takes those of the first link that brings something, unless
-    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
+    A target without anything that a kind of values is for takes those of the first link that has something, unless
+    `inherits` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
     shapes. A link without mass has no weight that gravity could be turned off for.
 
     Attributes:
@@ -39,20 +39,20 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool) -> None:
-        self._robot, self._stripped, self._adopts = robot, set(stripped), adopts
+    def __init__(self, robot: Robot, stripped: Iterable[int], inherits: bool) -> None:
+        self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._settings = values_of_links(root)
         self._lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self._lumped)
-        self._holds: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
+        self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():
             for key, tags in values.items():
-                self._holds.setdefault((link, default_of(key)[0]), {})[key] = tags
+                self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
 
-    def brings(self, name: str, kind: str) -> bool:
+    def has_content(self, name: str, kind: str) -> bool:
         """Return True if a link has something that a kind of values is for."""
         link = self._robot.links[name]
         if kind == BODY:
@@ -61,17 +61,17 @@ class Surfaces:
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
     def differences(self, name: str, target: str, kind: str) -> List[Difference]:
-        """Return what would change for what a link brings, if it merged into the target."""
+        """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
         found: List[Difference] = []
-        own, other = self._holds.get((name, kind), {}), self._holds.get((target, kind), {})
-        if self.brings(name, kind):
+        own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
+        if self.has_content(name, kind):
             found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in dict.fromkeys((*own, *other))
                      if key not in OF_WHOLE_BODY]
         found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
         bodies = self._lumped[name].body, self._lumped[target].body
-        apart = bodies[0] != bodies[1] and (own or self.brings(name, kind))
+        apart = bodies[0] != bodies[1] and (own or self.has_content(name, kind))
         for what in dict.fromkeys(OF_WHOLE_BODY.values()) if apart else ():
             one = Difference(what, *(self._bodies.get((body, what), ()) for body in bodies))
             if default_of(what)[0] == kind and body_meaning(what, one.own) != body_meaning(what, one.other):
@@ -80,16 +80,16 @@ class Surfaces:
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
-        return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
+        return not self._inherits or (target, kind) in self._effective or self.has_content(target, kind)
 
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
         left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
         for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
-            if self.brings(name, kind) and not self._is_defined(target, kind):
-                self._holds[target, kind] = self._holds.get((name, kind), {})
-            elif self._adopts:
+            if self.has_content(name, kind) and not self._is_defined(target, kind):
+                self._effective[target, kind] = self._effective.get((name, kind), {})
+            elif self._inherits:
                 self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
                                    if default_of(key)[0] == kind and key not in left for tag in tags)
 
@@ -102,7 +102,7 @@ class Surfaces:
             if body in changed:
                 holds = body_meaning(what, tags)
                 alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                staying = [tag for tag in alike if not self._adopts or holders[tag.offset] not in merged]
+                staying = [tag for tag in alike if not self._inherits or holders[tag.offset] not in merged]
                 if not staying and holds != body_meaning(what, []):
                     staying = [counting(tags)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
@@ -114,7 +114,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     if not found:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
-    lines = sorted({counting(said).line for one in found for said in (one.own, one.other) if said})
+    lines = sorted({counting(setting).line for one in found for setting in (one.own, one.other) if setting})
     return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
             f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
@@ -123,9 +123,9 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
 def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     default = default_of(one.key)[1] or "none"
     if not one.own:
-        said = counting(one.other)
-        return Diagnostic(SURFACE_MERGED, said.line, "gained", (name, target, _short(said), default),
-                          offset=said.offset)
+        setting = counting(one.other)
+        return Diagnostic(SURFACE_MERGED, setting.line, "gained", (name, target, _short(setting), default),
+                          offset=setting.offset)
     own = counting(one.own)
     stays = f"the default ({default})"
     if one.other:
@@ -133,6 +133,6 @@ def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
 
 
-def _short(said: Element) -> str:
+def _short(setting: Element) -> str:
     """Return a tag and its value for a sentence; of a nested block the name says enough."""
-    return said.name if said.elements() else f"{said.name} {value_of(said)}"
+    return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"

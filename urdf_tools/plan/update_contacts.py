@@ -27,13 +27,13 @@ def update_collision_name(changes: Changes, value: Value) -> None:
     elif match and changes.known(link_name):
         own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
-            others = {place for name, link in changes.robot.links.items() if name != link_name and link.collisions
-                      for place in (changes.target(name), changes.emptied.get(name))}
+            others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for target in (changes.target(name), changes.emptied.get(name))}
             if match.group(1) and link_name in others:
                 changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
             return
-        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
-        shape = own[place] if place < len(own) else None
+        index = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
+        shape = own[index] if index < len(own) else None
         if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
             changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
             return

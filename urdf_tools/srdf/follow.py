@@ -80,8 +80,8 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
             editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
-        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
-                          "the group", editor.document.path, group.line)
+        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
+                          "change the group", editor.document.path, group.line)
     drop_elements(group, dropped)
 
 
@@ -90,7 +90,7 @@ def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
-                          "--keep the tip, or mend the group", editor.document.path, chain.line)
+                          "--keep the tip, or change the group", editor.document.path, chain.line)
 
 
 def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
@@ -109,7 +109,7 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn if a group gains a joint: a link in a group brings the joint that it hangs on."""
+    """Warn if a group gains a joint: a link in a group brings the joint above it."""
     target = part.get("name") or ""
     planned = editor.plan.joints.get(target)
     if planned is not None and planned.joint.type != "fixed" and not (
@@ -137,12 +137,12 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
 def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
     """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
     T_new_old = editor.motion(editor.plan.robot.root)
-    place = numbers_in(joint.get("value") or "", 7)
+    base = numbers_in(joint.get("value") or "", 7)
     if T_new_old != IDENTITY_POSE:
         names = [state.get("name") or "", FREE_FLYER]
-        if place is not None and any(place[3:]):
-            R_world_new = multiply(matrix_from_quaternion(place[3:]), transpose(T_new_old.rotation))
-            names.append(short((*place[:3], *quaternion_from_matrix(R_world_new)), 10))
+        if base is not None and any(base[3:]):
+            R_world_new = multiply(matrix_from_quaternion(base[3:]), transpose(T_new_old.rotation))
+            names.append(short((*base[:3], *quaternion_from_matrix(R_world_new)), 10))
         editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
 
 

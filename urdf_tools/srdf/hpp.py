@@ -36,8 +36,8 @@ def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
     old = numbers_in(text, len(text.split()))
     if old is None or len(old) % 3:
         return None
-    moved = tuple(x for place in range(0, len(old), 3)
-                  for x in without_noise(move(T_new_old, (old[place], old[place + 1], old[place + 2])),
+    moved = tuple(x for i in range(0, len(old), 3)
+                  for x in without_noise(move(T_new_old, (old[i], old[i + 1], old[i + 2])),
                                          LENGTH_NOISE_OF_POSES))
     if not same_numbers(old, moved):
         element.set_text(format_numbers(moved))

@@ -13,7 +13,7 @@ from ..urdf.spatial import IDENTITY, Pose, Vector
 from ..verify.comparison import Comparison, figure_text, TOLERANCE, ErrorBounds
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
-from ..verify.rigid_motion import carried, composed, pose_error, quaternion_turn, rpy_turn
+from ..verify.rigid_motion import transform_point, composed, pose_error, quaternion_turn, rpy_turn
 from .records import SrdfProof
 
 
@@ -105,14 +105,14 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     for link, radius, center in _spheres_in(old):
         if link in before.T_world:
             target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(before.T_world[link], center))
+            wanted.setdefault((target, radius), []).append(transform_point(before.T_world[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in after.T_world:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(after.T_world[link], center)
-            apart, match = min((math.dist(place, other), other) for other in there)
+            center_now = transform_point(after.T_world[link], center)
+            apart, match = min((math.dist(center_now, other), other) for other in there)
             worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
             count += 1
@@ -136,37 +136,36 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
     comparison.worst.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
-        room = max(TOLERANCE, options.snap * options.leave_frames)
-        places = [_places_of(*pair, robot.T_world) for pair, robot in (((top, part), comparison.before),
-                                                                       ((other, now), comparison.after))]
-        if not places[0] or not places[1]:
+        allowed = max(TOLERANCE, options.snap * options.leave_frames)
+        poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
+        if not poses[0] or not poses[1]:
             comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
         elif part.line not in warned:
-            comparison.worst.require(len(places[0]) == len(places[1]), f"{where} has other points")
-            for one, another in zip(*places):
+            comparison.worst.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
+            for one, another in zip(*poses):
                 apart, angle = pose_error(one, another)
-                comparison.worst.note("position", apart, room * (comparison.size + math.hypot(*one.translation)), where,
-                                      " m")
-                comparison.worst.note("turn of frames", angle, 2.0 * room, where, " rad")
+                reach = comparison.size + math.hypot(*one.translation)
+                comparison.worst.note("position", apart, allowed * reach, where, " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * allowed, where, " rad")
 
 
-def _places_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
+def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
     """Return where a position or each of several points is in the world; none if that cannot be read."""
-    link, said, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
+    link, given, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
     if link not in T_world:
         return []
     try:
         numbers = numbers_of(part.text(), len(words))
         if part.name == "point":
             points = [Pose(IDENTITY, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
-            return [Pose(IDENTITY, carried(T_world[link], point.translation)) for point in points]
+            return [Pose(IDENTITY, transform_point(T_world[link], point.translation)) for point in points]
         if words:
             xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
         else:
-            w, x, y, z = numbers_of(said.get("wxyz", "1 0 0 0"), 4)
-            quaternion = numbers_of(said.get("xyzw"), 4) if "xyzw" in said else (x, y, z, w)
-            xyz = vector_of(said.get("xyz"))
-            turn = rpy_turn(*vector_of(said["rpy"])) if "rpy" in said else quaternion_turn(quaternion)
+            w, x, y, z = numbers_of(given.get("wxyz", "1 0 0 0"), 4)
+            quaternion = numbers_of(given.get("xyzw"), 4) if "xyzw" in given else (x, y, z, w)
+            xyz = vector_of(given.get("xyz"))
+            turn = rpy_turn(*vector_of(given["rpy"])) if "rpy" in given else quaternion_turn(quaternion)
         return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
     except (ValueError, IndexError, ZeroDivisionError):
         return []
@@ -185,17 +184,17 @@ def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str
     """Return the names that the result must have: those of the input, but for what is merged or removed."""
     plan, left = comparison.plan, {"", *comparison.after.named}
     left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    carriers = {name: member.target for name, member in plan.members.items()}
-    targets = {name: target for name, target in carriers.items() if plan.is_removed(name)}
-    return _names_of(document, targets, carriers, comparison.before.named.keys() - left)
+    merge_targets = {name: member.target for name, member in plan.members.items()}
+    targets = {name: target for name, target in merge_targets.items() if plan.is_removed(name)}
+    return _names_of(document, targets, merge_targets, comparison.before.named.keys() - left)
 
 
-def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, str], gone: AbstractSet[str]
+def _names_of(document: Document, targets: Dict[str, str], merge_targets: Dict[str, str], gone: AbstractSet[str]
               ) -> Set[Tuple[str, ...]]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    A link is called as in `targets`, or in `carriers` where it means shapes. A pair within one link and what names a
-    joint that is `gone` are left out. An unknown name stays.
+    A link is called as in `targets`, or in `merge_targets` where it means shapes. A pair within one link and what names
+    a joint that is `gone` are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
@@ -204,7 +203,7 @@ def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, s
             links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
             links = [targets.get(link, link) for link in links]
             if names.of_shapes:
-                links = sorted(carriers.get(link, link) for link in links)
+                links = sorted(merge_targets.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
             if (links or joints) and not gone & set(joints):

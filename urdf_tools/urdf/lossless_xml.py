@@ -284,8 +284,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         before, start_tag, end_tag, other = match.groups()
         found = blanks.get(before)
         if found is None:
-            place = before.rfind("\n") if before.isspace() else -1
-            found = (before, before[place - (before[place - 1:place] == "\r"):] if place >= 0 else "")
+            newline = before.rfind("\n") if before.isspace() else -1
+            found = (before, before[newline - (before[newline - 1:newline] == "\r"):] if newline >= 0 else "")
             if before.isspace():
                 blanks[before] = found
         before, indent = found

@@ -29,27 +29,27 @@ def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
     return None
 
 
-def names_in(place: MeshFolder, filename: str) -> Tuple[str, ...]:
+def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
-    names = [name] if place.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if place.strippath != "false" else []
-    return tuple(posixpath.join(place.meshdir, one) for one in dict.fromkeys(names))
+    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
+    return tuple(posixpath.join(mesh_folder.meshdir, one) for one in dict.fromkeys(names))
 
 
-def meant_name(filename: str, folder: str, place: Optional[MeshFolder]) -> str:
+def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
     """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
 
     It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
     is one in `meshdir`, and any other means what it does for all readers.
     """
-    if place is None or not is_relative(filename):
+    if mesh_folder is None or not is_relative(filename):
         return filename
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(place, filename)
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
     there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
     if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
         return name
-    inside = "/" not in name or place.strippath == "false"
+    inside = "/" not in name or mesh_folder.strippath == "false"
     return there[0] if there else of_mujoco[0] if inside else name
 
 
@@ -65,11 +65,11 @@ def is_relative(filename: str) -> bool:
 
 def decoded(name: str) -> str:
     """Return a name with its percent signs decoded, as in a URL."""
-    if "%" not in name:
-        return name
-    from urllib.parse import unquote  # here, because it imports much and few names need it
+    if "%" in name:
+        from urllib.parse import unquote
 
-    return unquote(name)
+        return unquote(name)
+    return name
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:

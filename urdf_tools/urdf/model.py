@@ -255,7 +255,7 @@ class Robot(NamedTuple):
         return self.named.get(name)
 
     def joint_of(self, child: str) -> Optional[Joint]:
-        """Return the joint that a link hangs on; None for the root."""
+        """Return the joint above a link; None for the root."""
         return self.above.get(child)
 
 

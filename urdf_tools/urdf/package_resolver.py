@@ -106,7 +106,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
                 folders.append(folder)
     found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
     for start, folders_above in above.items() if not found.path else ():
-        top = next((place for place, (_, name) in enumerate(folders_above) if name is not None), 0)
+        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
         for folder, _ in folders_above[:top + 1]:
             beside = _first_file(_spellings(os.path.join(folder, package, inside)))
             if beside.path:

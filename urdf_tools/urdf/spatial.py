@@ -283,8 +283,8 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
         return "inertia is zero"
-    room = 1e-5 * largest_entry(inertia)
-    a, b, c = (half_trace - inertia[k][k] + room for k in range(3))
+    tolerance = 1e-5 * largest_entry(inertia)
+    a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
     d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
     determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:

@@ -14,8 +14,8 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
     for joint in joints:
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name and name not in links:
-                place = joint.source.find(end) or joint.source
-                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                part = joint.source.find(end) or joint.source
+                found.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
                                     f"{found.hint(name, names)}")
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
@@ -34,7 +34,7 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
 
 
 def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint that hangs on no root until a link comes again."""
+    """Follow the parents of a joint below no root until a link comes again."""
     parent_of = {other.child: other.parent for other in joints}
     seen = {joint.child: 0}
     link = parent_of[joint.child]
@@ -68,13 +68,13 @@ def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
 def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
     """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
     below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
     waiting = below.get(root, [])[:]
     tree = []
     while waiting:
         joint = joints[waiting.pop(0)]
         tree.append(joint)
-        for place in below.get(joint.child, ()):
-            insort(waiting, place)
+        for i in below.get(joint.child, ()):
+            insort(waiting, i)
     return tuple(tree)

@@ -1,6 +1,7 @@
 """Expand xacro input with the user's own `xacro` command."""
 import os
 import re
+from shutil import which
 from typing import Sequence
 
 from ..base.errors import Unusable
@@ -47,8 +48,7 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # imported here: both are slow to load and only xacro needs them
-    from shutil import which
+    import subprocess
 
     command = which("xacro")
     if command is None:
@@ -63,8 +63,8 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     except (OSError, ValueError) as error:
         raise Unusable(f"xacro cannot be run: {error}", path) from None
     if done.returncode != 0:
-        said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(said[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
+        lines = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
         raise Unusable(f"xacro failed: {why}", path)
     if not done.stdout.strip():
         raise Unusable("xacro printed nothing", path)

@@ -8,11 +8,11 @@ def _is_space(node: Node) -> bool:
     return isinstance(node, str) and not node.strip()
 
 
-def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly
+def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
+    """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
     before it (each begins its line, and no blank line follows it), and a comment behind it on its last line.
     """
-    first = last = place
+    first = last = index
     while first >= 2:
         between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
         above = first - 2 if between else first - 1
@@ -35,9 +35,9 @@ def detach(parent: Element, elements: Collection[Element], *, comments: bool = T
     detached = set(elements)
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
-    for place, node in enumerate(nodes):
+    for i, node in enumerate(nodes):
         if node in detached:
-            first, end = _extent(nodes, place) if comments else (place, place + 1)
+            first, end = _extent(nodes, i) if comments else (i, i + 1)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
@@ -59,8 +59,8 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     present = parent.children if isinstance(parent.children, list) else list(parent.children)
     if not present or not (first or _is_space(present[-1])):
         present.append(closing)
-    place = 0 if first else len(present) - 1
-    present[place:place] = [indent, *nodes]
+    index = 0 if first else len(present) - 1
+    present[index:index] = [indent, *nodes]
     parent.children = present
 
 

@@ -14,7 +14,7 @@ HOLD_COLORS = (".gltf", ".glb")
 PRINTED = 1e-6  # a color is written with six digits
 
 
-def prove_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
+def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
     """Compare what the plan says of each part with what was converted, and with the files that are to be written.
 
     `materials` says what names of materials mean in the input.
@@ -30,11 +30,12 @@ def prove_parts(comparison: Comparison, materials: Mapping[str, Element]) -> Non
         where = f"'{split.shape.mesh}' of link '{split.link}'"
         require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
         for part, made in zip(split.parts, split.made):
-            require(_holds(comparison, part, made, files), f"{where} is to be '{part.filename}', which is another file")
+            require(_reaches_part(comparison, part, made, files),
+                    f"{where} is to be '{part.filename}', which is another file")
             require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
-def _holds(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:

@@ -8,7 +8,7 @@ from ..plan.decisions import Plan
 from .comparison import ErrorBounds
 
 
-def prove_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
+def verify_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
     """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
     a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
     found: Dict[str, str] = {}

@@ -18,13 +18,13 @@ from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, POSE_TOLERANCE
 from .comparison import (Comparison, ErrorBounds, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES,
                          SNAP_TOLERANCE, TOLERANCE)
-from .copied_meshes import prove_copies
-from .joint_notes import prove_joint_map
-from .looks import prove_shapes
+from .copied_meshes import verify_copies
+from .joint_notes import verify_joint_map
+from .looks import verify_shapes
 from .outside import verify_outside
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, read_raw,
                         SLIDING, TURNING, world_motion)
-from .rigid_motion import carried, composed, angle_between_rotations, turned
+from .rigid_motion import transform_point, composed, angle_between_rotations, turned
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
@@ -58,9 +58,9 @@ def verify_robot(comparison: Comparison) -> Proof:
     Raises:
         ProofFailed: naming the worst element.
     """
-    shapes = prove_shapes(comparison)
+    shapes = verify_shapes(comparison)
     verify_outside(comparison)
-    prove_joint_map(comparison)
+    verify_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
@@ -88,7 +88,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    comparison.copies.update(prove_copies(plan, worst))
+    comparison.copies.update(verify_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 
@@ -132,7 +132,7 @@ def _same_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input has for the body: far from it, rounding would hide what a small part weighs.
+    the input has for the body: far from it, rounding would hide the mass of a small part.
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
@@ -238,10 +238,10 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
             motions[child] = world_motion(joint, T_before[child], position, generator)
             D = composed(D, motions[child])
         if member.merged and D is not D_before[member.target]:
-            what, room = ("merged link", TOLERANCE) if joint.type == "fixed" else (
+            what, tolerance = ("merged link", TOLERANCE) if joint.type == "fixed" else (
                 "duplicate joint", 10.0 * POSE_TOLERANCE)  # it moves as the first one does, as far as that is written
             apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
-            worst.note(f"motion of a {what}", apart + angle, room * (1.0 + size), f"joint '{joint.name}'")
+            worst.note(f"motion of a {what}", apart + angle, tolerance * (1.0 + size), f"joint '{joint.name}'")
             D = D_before[member.target]
         D_before[child] = D
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
@@ -256,13 +256,13 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
             D = composed(D, motion)
             # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
             # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
-            # what hangs on it by its distance.
+            # what is attached to it by its distance.
             off = comparison.moved_axes[child] if joint.moves else 0.0
             if joint.type in TURNING:
                 turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
             else:
                 origin = T_after[child].translation
-                shifts[child] += (turns[child] + off) * math.dist(carried(motion, origin), origin)
+                shifts[child] += (turns[child] + off) * math.dist(transform_point(motion, origin), origin)
         D_after[child] = D
         apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
         worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
@@ -271,7 +271,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
     """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
-    return (math.dist(carried(D, T.translation), carried(D_other, T_other.translation)),
+    return (math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
             angle_between_rotations(D.rotation, D_other.rotation))
 
 

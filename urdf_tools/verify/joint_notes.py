@@ -9,7 +9,7 @@ from .raw_robot import number_of
 from .rigid_motion import turned
 
 
-def prove_joint_map(comparison: Comparison) -> None:
+def verify_joint_map(comparison: Comparison) -> None:
     """Every joint that moves counts as the notes say: that of the result is that of the input, times the sign here."""
     before, after = comparison.before, comparison.after
     noted, found = _notes_of(before.document), _notes_of(after.document)
@@ -27,7 +27,7 @@ def prove_joint_map(comparison: Comparison) -> None:
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
     """Return sign and zero by the name of each joint in the note."""
-    said: Dict[str, Tuple[float, float]] = {}
+    noted: Dict[str, Tuple[float, float]] = {}
     notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
@@ -35,5 +35,5 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
         with suppress(ValueError):  # it was edited
             name = bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", name)).decode("utf-8")
             if found is not None:
-                said[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
-    return said
+                noted[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+    return noted

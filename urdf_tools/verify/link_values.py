@@ -13,7 +13,7 @@ from .pairing import Pairing, SURFACE_LEFT
 from .raw_robot import mass_in
 
 
-def prove_link_values(pairing: Pairing) -> None:
+def verify_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that carries its content in the result."""
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
@@ -23,17 +23,17 @@ def prove_link_values(pairing: Pairing) -> None:
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
         for key in {*now, *(key for values in own.values() for key in values)} - OF_WHOLE_BODY.keys():
-            meant, said = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
+            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
             for name in names:
                 holds = _meaning(key, own[name].get(key, ())) == meant or (
-                    not _brings(comparison.before.links[name], default_of(key)[0], stripped))
-                excused = name != target and any((tag.offset, name) in excuses for tag in said)
+                    not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
+                excused = name != target and any((tag.offset, name) in excuses for tag in settings)
                 comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
                                                            f"'{target}'")
-    _prove_bodies(pairing, stripped)
+    _verify_bodies(pairing, stripped)
 
 
-def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
+def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for all that fixed joints hold together."""
     comparison = pairing.comparison
     roots = comparison.before.document.root, comparison.after.document.root
@@ -50,7 +50,7 @@ def _prove_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
                           for tag in before.get((one, what), ()))
             for name in names if not excused else ():
                 holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
-                    not _brings(comparison.before.links[name], default_of(what)[0], stripped))
+                    not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
                 comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
@@ -61,7 +61,7 @@ def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
         [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
 
 
-def _brings(link: Element, kind: str, stripped: "Set[int]") -> bool:
+def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS

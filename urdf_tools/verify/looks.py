@@ -27,30 +27,30 @@ class _MaterialScope(NamedTuple):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
-    place: Optional[MeshFolder]
+    mesh_folder: Optional[MeshFolder]
     copies: Mapping[str, str]
     reached: Dict[Tuple[str, str], str]
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
         if (name, kind) not in self.reached:
-            found = reached_file(name, self.folder, self.files, self.place if kind == "mesh" else None)
+            found = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
             self.reached[name, kind] = self.copies.get(found, found)
         return self.reached[name, kind]
 
 
-def prove_shapes(comparison: Comparison) -> int:
+def verify_shapes(comparison: Comparison) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that stays.
 
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
-    old = _gallery(comparison.before.document, folders.before, plan.meshes.uri_files)
-    new = _gallery(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
+    old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
+    new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
     if plan.meshes.converted:
-        _prove_parts(comparison, old)
-    _prove_names(comparison, old, new)
+        _verify_parts(comparison, old)
+    _verify_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -82,19 +82,19 @@ def prove_shapes(comparison: Comparison) -> int:
     return count
 
 
-def _prove_parts(comparison: Comparison, old: _MaterialScope) -> None:
-    from .converted_meshes import prove_parts  # few runs convert meshes
+def _verify_parts(comparison: Comparison, old: _MaterialScope) -> None:
+    from .converted_meshes import verify_parts  # few runs convert meshes
 
-    prove_parts(comparison, old.materials)
+    verify_parts(comparison, old.materials)
 
 
-def _prove_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
+def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
-        other, gallery = (old.materials[name], old) if name in old.materials else (material, new)
-        comparison.worst.require(not _defines(other) or name in new.materials and (
-            _said(other, gallery) == _said(new.materials[name], new)), f"material '{name}' means something else first")
+        other, scope = (old.materials[name], old) if name in old.materials else (material, new)
+        same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
+        comparison.worst.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         before[comparison.plan.members[link].target, name] += count
@@ -109,9 +109,9 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         there = wanted.get(_looks_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
-        place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
+        index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
-        apart, angle = pose_error(T, there.pop(place))
+        apart, angle = pose_error(T, there.pop(index))
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
@@ -127,7 +127,7 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _gallery(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
+def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
              ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
@@ -152,11 +152,11 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _said(material: Element, gallery: _MaterialScope) -> Looks:
-    return tuple(word for child in material.elements() for word in _words_of(child, gallery))
+def _content_of(material: Element, scope: _MaterialScope) -> Looks:
+    return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, gallery: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
+def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
               *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
@@ -168,33 +168,33 @@ def _looks_of(shape: Element, gallery: _MaterialScope, part: Optional[MeshRefere
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
         if top.name != "material":
-            blocks += [_words_of(top, gallery, file)] if top.name != "origin" else []
+            blocks += [_words_of(top, scope, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
-            inner = _said(top if _defines(top) else gallery.materials.get(name, top), gallery)
+            inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _MaterialScope, mesh: str = "") -> Looks:
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Looks:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = mesh if mesh and element.name == "mesh" else gallery.file_of(value, element.name)
+                value = mesh if mesh and element.name == "mesh" else scope.file_of(value, element.name)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Optional[MeshFolder] = None
+def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
                  ) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
-    What is not there may be in the `place` where MuJoCo looks for meshes. Any other URI, and with no folder any name,
+    What is not there may be in the `mesh_folder` of MuJoCo. Any other URI, and with no folder any name,
     is returned as it is; readers do not look at blanks around a name.
     """
     name = filename.strip().replace("\\", "/")
@@ -205,6 +205,6 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], place: Op
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
-    name = meant_name(name, folder, place)
+    name = meant_name(name, folder, mesh_folder)
     path = os.path.join(folder, name)
     return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))

@@ -13,7 +13,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
 from ..urdf.references import OF_JOINT
 from .comparison import Comparison, TOLERANCE
-from .link_values import prove_link_values
+from .link_values import verify_link_values
 from .looks import reached_file
 from .pairing import CONTENT_LEFT, NAME_LEFT, Pairing
 from .rigid_motion import pose_error
@@ -27,16 +27,16 @@ def verify_outside(comparison: Comparison) -> None:
     plan = comparison.plan
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
-    _prove_compiler(pairing)
-    _prove_mesh_folder(comparison)
+    _verify_compiler(pairing)
+    _verify_mesh_folder(comparison)
     _find_definitions(pairing)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
-    _prove_drops(pairing)
+    _verify_drops(pairing)
     if pairing.pairs:
-        _prove_values(pairing)
-    _prove_the_rest(pairing)
-    prove_link_values(pairing)
+        _verify_values(pairing)
+    _verify_the_rest(pairing)
+    verify_link_values(pairing)
 
 
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
@@ -56,13 +56,13 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             yield f"joint '{joint.name}'", old, new
 
 
-def _prove_values(pairing: Pairing) -> None:
+def _verify_values(pairing: Pairing) -> None:
     from .world_values import verify_values  # many robots have nothing outside
 
     verify_values(pairing)
 
 
-def _prove_compiler(pairing: Pairing) -> None:
+def _verify_compiler(pairing: Pairing) -> None:
     """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
@@ -83,7 +83,7 @@ def _prove_compiler(pairing: Pairing) -> None:
 
 
 def _find_definitions(pairing: Pairing) -> None:
-    """A material that only visuals defined may be defined for the robot, too: `prove_shapes` knows what it says."""
+    """A material that only visuals defined may be defined for the robot, too: `verify_shapes` knows what it says."""
     old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
                 for robot in (pairing.comparison.before, pairing.comparison.after))
     visuals = {material.get("name") for link in pairing.comparison.before.links.values()
@@ -92,7 +92,7 @@ def _find_definitions(pairing: Pairing) -> None:
     pairing.made.update(top.offset for name, top in new if name in names)
 
 
-def _prove_mesh_folder(comparison: Comparison) -> None:
+def _verify_mesh_folder(comparison: Comparison) -> None:
     """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
     cannot follow, it looks for all of them where it did."""
     folders, document = comparison.folders, comparison.after.document
@@ -100,8 +100,8 @@ def _prove_mesh_folder(comparison: Comparison) -> None:
     if new is None or old == new and folders.before == folders.after:
         return
     names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
-    places = [os.path.realpath(os.path.join(folder, place.meshdir))
-              for folder, place in ((folders.before, old or new), (folders.after, new))]
+    places = [os.path.realpath(os.path.join(folder, one.meshdir))
+              for folder, one in ((folders.before, old or new), (folders.after, new))]
     as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
@@ -112,44 +112,44 @@ def _prove_mesh_folder(comparison: Comparison) -> None:
                                  f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
-def _prove_drops(pairing: Pairing) -> None:
+def _verify_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     removed = before.named.keys() - after.named.keys()
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
-        stays.setdefault((_carrier(comparison, old), old.name), []).append(_claims(old))
+        stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
     for drop in plan.following.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
-            others = stays.get((_carrier(comparison, element), element.name), [])
+            others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
-            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or excused,
+            comparison.worst.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                      f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `prove_link_values` covers an element that is dropped, or all in it."""
+    """Return True if `verify_link_values` covers an element that is dropped, or all in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
 
 
-def _claims(top: Element) -> Content:
+def _content_in(top: Element) -> Content:
     """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
     return [(e.name, (e.get("value") or e.text()).strip(), sorted((key, value) for key, value in e.attributes.items()
                                                                   if key != "value")) for e in top.walk()]
 
 
-def _carrier(comparison: Comparison, element: Element) -> str:
+def _target_link(comparison: Comparison, element: Element) -> str:
     """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
-def _prove_the_rest(pairing: Pairing) -> None:
+def _verify_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan

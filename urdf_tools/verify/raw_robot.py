@@ -84,19 +84,19 @@ def vector_of(text: Optional[str]) -> Vector:
     return (x, y, z)
 
 
-def pose_of_origin(place: Optional[Element]) -> Pose:
+def pose_of_origin(origin: Optional[Element]) -> Pose:
     """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
-    if place is None or not place.attributes:
+    if origin is None or not origin.attributes:
         return IDENTITY_POSE
-    said, xyz = place.attributes, vector_of(place.attributes.get("xyz"))
-    if "quat_xyzw" in said:
-        quaternion = numbers_of(said["quat_xyzw"], 4)
+    written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
+    if "quat_xyzw" in written:
+        quaternion = numbers_of(written["quat_xyzw"], 4)
         return Pose(quaternion_turn(quaternion) if any(quaternion) else IDENTITY, xyz)
-    return Pose(_turn_of(said["rpy"]) if "rpy" in said else IDENTITY, xyz)
+    return Pose(_rotation_of(written["rpy"]) if "rpy" in written else IDENTITY, xyz)
 
 
 @lru_cache(maxsize=4096)
-def _turn_of(rpy: str) -> Matrix:
+def _rotation_of(rpy: str) -> Matrix:
     """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
     return rpy_turn(*vector_of(rpy))
 
@@ -106,8 +106,8 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     joints = [_raw_joint(top) for top in document.root.elements("joint")]
     below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[RawJoint] = []
@@ -116,8 +116,8 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
         joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
-        for place in below.get(joint.child, ()):
-            insort(waiting, place)
+        for i in below.get(joint.child, ()):
+            insort(waiting, i)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
@@ -163,8 +163,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = composed(T_world_link, pose_of_origin(inertial.find("origin")))
-    said = inertia.attributes if inertia is not None else {}
-    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_KEYS]), 6)
+    written = inertia.attributes if inertia is not None else {}
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6)
     if T.rotation is not IDENTITY:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)

@@ -53,7 +53,7 @@ def product(A: Matrix, B: Matrix) -> Matrix:
             (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
 
 
-def carried(T: Pose, point: Vector) -> Vector:
+def transform_point(T: Pose, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
     x, y, z = turned(T.rotation, point)
     u, v, w = T.translation
@@ -62,7 +62,7 @@ def carried(T: Pose, point: Vector) -> Vector:
 
 def composed(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
-    return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
+    return Pose(product(T_a_b.rotation, T_b_c.rotation), transform_point(T_a_b, T_b_c.translation))
 
 
 def minus(a: Vector, b: Vector) -> Vector:

@@ -19,7 +19,7 @@ from .comparison import Comparison, TOLERANCE
 from .looks import COPY_TOLERANCE
 from .pairing import NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
-from .rigid_motion import carried, composed, rpy_turn, turned
+from .rigid_motion import transform_point, composed, rpy_turn, turned
 
 ABOUT_SIGNS = (SIGNED, RANGE)
 
@@ -90,7 +90,7 @@ def _views(comparison: Comparison) -> Iterator[View]:
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
-    """Return a value in the world; None for one that is told in no frame, or cannot be read: it must not change."""
+    """Return a value in the world; None for one that is in no frame, or cannot be read: it must not change."""
     with suppress(ValueError):
         if value.kind == RANGE:
             return _range_in_world(view, value)
@@ -106,7 +106,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (POINT, DIRECTION):
             v = vector_of(_written(*value.places[0]))
-            return WorldValue(value, [carried(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
+            return WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
                 value.kind == POINT) else (
                 WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
         if value.kind == FRAME_POSE:

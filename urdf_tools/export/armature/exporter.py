@@ -53,7 +53,7 @@ def export_armature(request: ExportRequest) -> Exported:
 
 def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: ExportRequest
             ) -> Tuple[bytes, List[Diagnostic]]:
-    from .skin import skinned_glb  # here, because only this needs to read meshes
+    from .skin import skinned_glb
 
     made = {os.path.realpath(file.target): file.source for file in request.result.plan.meshes.files}
     return skinned_glb(document, armature.bones, folder, made)

@@ -1,6 +1,7 @@
 """Bytes of mesh files, and of the files they name: bounded, never a folder or a device, and errors as sentences."""
 import os
 import posixpath
+import zlib
 from typing import BinaryIO, Iterator, List, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
@@ -57,7 +58,7 @@ def image_ending(data: bytes) -> str:
 
 def local_spellings(reference: str) -> List[str]:
     """Return how a reference to a local file may be meant: as it is written, and as a URL; none for a remote one."""
-    from urllib.parse import unquote  # here, because only meshes with other files need it
+    from urllib.parse import unquote
 
     name = reference.strip().replace("\\", "/")
     scheme, colon, rest = name.partition(":")
@@ -108,7 +109,6 @@ def find_image(path: str, reference: str) -> FoundImage:
 
 def find_packed_image(path: str, member: str, reference: str) -> FoundImage:
     """Return what `find_image` does of an image in the archive that a model is a member of."""
-    import zlib  # here and below, because few models are in archives
     from zipfile import BadZipFile, ZipFile
 
     places = [posixpath.normpath(posixpath.join(posixpath.dirname(member), folder, name)).lstrip("/")

@@ -19,7 +19,7 @@ from ..kinds import NOT_LOADED
 from .files import read_bytes
 from .formats import ending_of, READERS
 from .obj_looks import scan_obj
-from .request import MeshRequest, read_request
+from .request import MeshRequest, read_mesh_request
 from .stl_measures import is_flat_stl
 
 READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk")}
@@ -27,41 +27,41 @@ READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drak
 
 def mesh_exports(request: ExportRequest) -> Exported:
     """Return the lines on meshes in other formats: what was chosen, who reads it, what is left to do."""
-    asked = read_request(request.choices, request.result.plan.options.meshes, request.spelled)
-    if asked is None:
+    wanted = read_mesh_request(request.choices, request.result.plan.options.meshes, request.spelled)
+    if wanted is None:
         return Exported()
-    lines = [*_chosen(asked), *_nothing_made(request.result.plan.meshes, asked), *_of_drake(request, asked),
+    lines = [*_chosen(wanted), *_nothing_made(request.result.plan.meshes, wanted), *_of_drake(request, wanted),
              *_untouched(request.result)]
-    left = not_loaded(request, asked.profile.name, asked.profile.label) if asked.profile else []
+    left = not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
     return Exported(lines=tuple(lines), left=tuple(left))
 
 
-def _chosen(asked: MeshRequest) -> List[str]:
+def _chosen(wanted: MeshRequest) -> List[str]:
     """Return what a profile chose, and who reads the up axis of the glTF that is written."""
     lines: List[str] = []
-    if asked.profile:
-        stays = ", binary STL stays" if asked.leaves_stl and asked.format != "stl" else ""
-        lines.append(f"For {asked.profile.label}: --mesh-format {asked.format}{stays}, --mesh-paths {asked.paths}"
-                     f" ({asked.profile.reason})")
-    if asked.format in ("gltf", "glb"):
+    if wanted.profile:
+        stays = ", binary STL stays" if wanted.leaves_stl and wanted.format != "stl" else ""
+        lines.append(f"For {wanted.profile.label}: --mesh-format {wanted.format}{stays}, --mesh-paths {wanted.paths}"
+                     f" ({wanted.profile.reason})")
+    if wanted.format in ("gltf", "glb"):
         lines.append("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
-                     " trimesh, Pinocchio and Gazebo do not (--gltf-up z)" if asked.up == "y" else
+                     " trimesh, Pinocchio and Gazebo do not (--gltf-up z)" if wanted.up == "y" else
                      "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
                      " Blender turn it over (--gltf-up y)")
     return lines
 
 
-def _nothing_made(meshes: MeshResult, asked: MeshRequest) -> List[str]:
+def _nothing_made(meshes: MeshResult, wanted: MeshRequest) -> List[str]:
     """Return that no mesh was converted, where all that can be read were asked for and no warning says why."""
-    if not asked.every or meshes.files or meshes.warnings:
+    if not wanted.every or meshes.files or meshes.warnings:
         return []
     return ["No mesh is converted: the robot has none that can be read"
-            f"{', but for binary STL' if asked.format == 'stl' else ''}"]
+            f"{', but for binary STL' if wanted.format == 'stl' else ''}"]
 
 
-def _of_drake(request: ExportRequest, asked: MeshRequest) -> List[str]:
+def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
     """Return what Drake makes of the meshes of the result."""
-    if asked.profile or not asked.format:
+    if wanted.profile or not wanted.format:
         return []
     refused = _unread_meshes(request, "drake")
     if not refused:
@@ -69,7 +69,7 @@ def _of_drake(request: ExportRequest, asked: MeshRequest) -> List[str]:
     colliding = {shape.source.line for link in request.result.after.links.values() for shape in link.collisions}
     hard = [one for one in refused if one.line in colliding]
     shown, effect = (hard, "refuses the robot for") if hard else (refused, "does not draw")
-    way_out = "" if asked.format == "gltf" else " (--for drake)"
+    way_out = "" if wanted.format == "gltf" else " (--for drake)"
     return [f"Drake {effect} {count_of(len(shown), 'mesh', 'meshes')}, the first in line {shown[0].line}{way_out}"]
 
 

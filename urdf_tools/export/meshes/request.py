@@ -1,4 +1,4 @@
-"""What the options of mesh formats ask for."""
+"""What the options ask of the meshes of a run."""
 from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 from ...base.errors import Unusable
@@ -10,7 +10,7 @@ WITH_COLORS = ("gltf", "glb")
 
 
 class MeshRequest(NamedTuple):
-    """What is asked for; it is sent to other processes.
+    """What a run asks of its meshes; it is sent to other processes.
 
     Attributes:
         format: of visuals; "": meshes are left as they are.
@@ -36,8 +36,8 @@ class MeshRequest(NamedTuple):
         return self.profile is not None and self.profile.name == consumer
 
 
-def read_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]
-                 ) -> Optional[MeshRequest]:
+def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]
+                      ) -> Optional[MeshRequest]:
     """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
 
     `spelled` returns how the caller spells an option, for messages.

@@ -11,7 +11,7 @@ from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
 from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
-from ..meshes.request import read_request
+from ..meshes.request import read_mesh_request
 from ..options import ExportRequest
 from ..requests import base_of, frames_of, in_input, marked, mesh_places, sound_model, srdf_of
 from .mesh_files import files_for_mjcf
@@ -59,8 +59,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
 def _converts_collada(request: ExportRequest) -> bool:
     """Return True if the run was to convert COLLADA, to whatever format."""
     meshes = request.result.plan.options.meshes
-    asked = read_request(request.choices, meshes, request.spelled)
-    return meshes.wanted or asked is not None and bool(asked.format)
+    wanted = read_mesh_request(request.choices, meshes, request.spelled)
+    return meshes.wanted or wanted is not None and bool(wanted.format)
 
 
 def _includes(scene: str, name: str) -> bool:

@@ -4,7 +4,7 @@ MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL
 a flat mesh as a collision, is left out and named.
 """
 import os
-from typing import Dict, Iterable, List, Sequence, Set, Tuple, Union
+from typing import Dict, Iterable, List, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, Unusable
@@ -18,9 +18,11 @@ from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import Mesh
 from ..kinds import EXPORT_LEFT_OUT
 from ..mesh_places import Place, seen_from
-from ..meshes.obj_looks import look_of_obj, lost_looks, ObjLook
 from ..meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat
 from ..names import unused
+
+if TYPE_CHECKING:
+    from ..meshes.obj_looks import ObjLook
 
 MAX_FACES = 200000  # of an STL file in MuJoCo
 MIN_FACES = 2  # three corners are no hull
@@ -100,8 +102,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made
     in_stl = [file.part.image for file in made_files
               if file.part and file.part.image and file.target.endswith(".stl")]
     if objs or in_stl:
-        seen = _meshes_of(shape for link in robot.links for shape in link.visuals)
-        files.warnings += lost_looks(objs, seen, in_stl)
+        files.warnings += _lost_looks(robot, objs, in_stl)
     _add_looks(files, objs, {os.path.realpath(file.source): file.target for file in made_files})
     return files
 
@@ -109,13 +110,6 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made
 def _meshes_of(shapes: Iterable[Union[Visual, Collision]]) -> Set[str]:
     return {part.geometry.filename for shape in shapes for part in pieces(shape.geometry, shape.origin)
             if isinstance(part.geometry, Mesh)}
-
-
-def _add_obj(files: MeshFiles, name: str, source: str, objs: Dict[str, ObjLook]) -> None:
-    try:
-        objs[name] = look_of_obj(source)
-    except BrokenMesh as error:
-        files.leave_out(name, "mesh-broken", error.message)
 
 
 def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> None:
@@ -140,7 +134,22 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         files.leave_out(name, problem or "mesh-small")
 
 
-def _add_looks(files: MeshFiles, objs: Dict[str, ObjLook], run_targets: Dict[str, str]) -> None:
+def _add_obj(files: MeshFiles, name: str, source: str, objs: "Dict[str, ObjLook]") -> None:
+    from ..meshes.obj_looks import look_of_obj
+
+    try:
+        objs[name] = look_of_obj(source)
+    except BrokenMesh as error:
+        files.leave_out(name, "mesh-broken", error.message)
+
+
+def _lost_looks(robot: Robot, objs: "Dict[str, ObjLook]", in_stl: Sequence[str]) -> List[Diagnostic]:
+    from ..meshes.obj_looks import lost_looks
+
+    return lost_looks(objs, _meshes_of(shape for link in robot.links for shape in link.visuals), in_stl)
+
+
+def _add_looks(files: MeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[str, str]) -> None:
     """Add how the OBJ files look; an image that this run makes, by the real path of its source, is where it will be."""
     for name, one in objs.items():
         if one.look and one.look.image:

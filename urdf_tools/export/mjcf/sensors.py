@@ -5,6 +5,7 @@ from typing import Dict, List, Set, Union
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
 from ...model.records import Joint, Robot, Sensor
+from ...model.sensors import vertical_fov
 from ...model.shapes import pieces
 from ...model.tree import poses_at, positions_of, Positions
 from ...model.xml_tree import Node, node
@@ -34,8 +35,6 @@ def write_sensors(model: Model) -> Node:
 def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
     holder, T_holder_link = model.bodies.where[link]
     if sensor.camera is not None and sensor.type in CAMERAS:
-        from ...model.sensors import vertical_fov  # here, because many robots have no camera
-
         camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
         T = compose(T_holder_link, sensor.origin.transform)
         put_pose(camera, Transform(multiply(T.rotation, R_CAMERA), T.translation))

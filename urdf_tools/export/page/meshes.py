@@ -8,6 +8,7 @@ from ...base.errors import UrdfError
 from ...collada.records import DaeOptions
 from ...urdf.mesh_paths import is_relative, URI_SCHEME
 from ...urdf.package_resolver import Found, resolve, Resolver
+from ..meshes.form import Mesh
 from .grid import fitted, Grid, grid_of, packed
 
 MAX_TRIANGLES, PACKAGE = 200_000, "package://"
@@ -86,10 +87,8 @@ class MeshStore:
         if path is None:
             self.unreadable[shown_reference(reference)] = _why_not_found(self._find(reference))
             return ()
-        from ..meshes.formats import read_mesh  # here, because many robots have none that can be found
-
         try:
-            mesh = read_mesh(path, self.options._replace(separate=separate))
+            mesh = _read_mesh(path, self.options._replace(separate=separate))
         except UrdfError as error:
             line = f"line {error.line}: " if error.line else ""
             self.unreadable[shown_reference(reference)] = f"{line}{error.message}"
@@ -128,6 +127,12 @@ class MeshStore:
                          "corners": start + len(one.points), "count": len(grid.corners), "wide": one.wide})
         return PageMeshes(rows, b64encode(bytes(data)).decode("ascii"), sum(grid.triangles for grid in self._grids),
                           sum(grid.triangles for grid in grids), cell)
+
+
+def _read_mesh(path: str, options: DaeOptions) -> Mesh:
+    from ..meshes.formats import read_mesh
+
+    return read_mesh(path, options)
 
 
 def _columns(grid: Grid) -> Tuple[List[int], List[int], List[int]]:

@@ -6,6 +6,7 @@ from ...base.number_text import format_number, format_numbers
 from ...model.pose import Pose
 from ...model.problems import check_sound
 from ...model.records import Joint, Link, Robot, Sensor, Written
+from ...model.sensors import sensor_node
 from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
 from ...urdf.model import Box, Mesh, MOVABLE
@@ -153,8 +154,6 @@ def _link(link: Link, model: Model) -> Node:
 
 def _sensor(sensor: Sensor, place: Node, model: Model, pose: Optional[Pose] = None) -> None:
     """Write a sensor with a name of its own there; SDF wants one."""
-    from ...model.sensors import sensor_node  # here, because many robots have no sensor
-
     model.sensors.add(sensor)
     found = sensor_node(sensor, pose)
     found = found if found.tag else parse(sensor.xml)

@@ -1,0 +1,134 @@
+"""The readers of the model's and the armature's JSON: what our own exports say is the robot of its URDF."""
+import json
+import random
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+from conftest import ROOT
+from raw_kinematics import places
+
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare.read import read_bytes, read_robot_of
+from urdf_tools.compare.read_armature import read_armature
+from urdf_tools.compare.read_model import read_model
+from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.compare.records import RawRobot, RawShape
+from urdf_tools.model import Robot
+
+FIXTURES = sorted(path for path in (ROOT / "fixtures").glob("*/robot.urdf"))
+FIGURE = ROOT / "fixtures/armature"
+
+
+def near(found: Any, expected: Any) -> None:
+    assert flat(found) == pytest.approx(flat(expected), abs=1e-11)
+
+
+def flat(values: Any) -> List[float]:
+    return [number for value in values for number in (flat(value) if isinstance(value, (tuple, list)) else [value])]
+
+
+def same_motion(found: RawRobot, expected: RawRobot) -> None:
+    r = random.Random(0)
+    positions = {joint.child: r.uniform(-1.0, 1.0) for joint in expected.joints if joint.moves}
+    here, there = places(found, positions), places(expected, positions)
+    assert set(there) <= set(here)
+    for name, place in there.items():
+        near(here[name], place)
+
+
+def looks(shape: RawShape) -> Any:
+    return shape.geometry, shape.sizes, shape.file, shape.color, shape.texture, dict(shape.surface)
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
+def test_the_json_of_a_model_is_the_robot_of_its_urdf(path: Path) -> None:
+    expected = read_urdf(path.read_bytes(), str(path))
+    found = read_model(Robot.from_urdf(path).to_json())
+    same_motion(found, expected)
+    for here, there in zip(found.links, expected.links):
+        assert here.name == there.name and (here.mass is None) == (there.mass is None)
+        if here.mass is not None and there.mass is not None:
+            near((here.mass.mass, here.mass.center, here.mass.tensor), (
+                there.mass.mass, there.mass.center, there.mass.tensor))
+        for role in ("visual", "collision"):
+            assert [looks(one) for one in here.shapes if one.role == role] == [
+                looks(one) for one in there.shapes if one.role == role]
+        assert here.values == there.values
+    for joint, other in zip(found.joints, expected.joints):
+        assert joint._replace(T_parent_child=other.T_parent_child, axis=other.axis, line=other.line) == other
+        near(joint.axis, other.axis)
+    assert [one._replace(line=0, T_link_sensor=found.sensors[0].T_link_sensor) for one in expected.sensors] == [
+        one._replace(T_link_sensor=found.sensors[0].T_link_sensor) for one in found.sensors]
+
+
+def test_an_armature_is_the_robot_of_its_urdf() -> None:
+    found = read_armature((FIGURE / "armature.json").read_bytes())
+    expected = read_urdf((FIGURE / "expected.urdf").read_bytes())
+    same_motion(found, expected)
+    limits = {joint.name: (joint.lower, joint.upper, joint.effort, joint.velocity) for joint in expected.joints}
+    assert {joint.name: (joint.lower, joint.upper, joint.effort, joint.velocity) for joint in found.joints
+            if joint.moves} == {joint.name: limits[joint.name] for joint in expected.joints if joint.moves}
+    assert found.unread == ()
+
+
+def changed(path: str, value: Any) -> bytes:
+    """Return the armature with the value at a path such as `bones.1.dofs.0.sign` changed."""
+    document: Dict[str, Any] = json.loads((FIGURE / "armature.json").read_bytes())
+    target: Any = document
+    *way, last = path.split(".")
+    for key in way:
+        target = target[int(key)] if isinstance(target, list) else target[key]
+    target[last] = value
+    return json.dumps(document).encode()
+
+
+@pytest.mark.parametrize("path, value", [
+    ("bones.1.dofs.0.sign", -1), ("bones.2.head", [0.0, 0.1, 0.5]),
+    ("bones.1.x_axis", [0.0, 0.0, -1.0])])
+def test_an_armature_that_moves_otherwise_is_read_otherwise(path: str, value: Any) -> None:
+    with pytest.raises(AssertionError):
+        same_motion(read_armature(changed(path, value)), read_urdf((FIGURE / "expected.urdf").read_bytes()))
+
+
+def test_the_order_of_joined_joints_is_that_of_the_rotation_mode() -> None:
+    with pytest.raises(UrdfError, match="is not the order of ZYX"):
+        read_armature(changed("bones.4.rotation_mode", "ZYX"))
+
+
+@pytest.mark.parametrize("path, value", [
+    ("bones.1.dofs.0.channel", "location"), ("bones.1.dofs.0.index", 1), ("bones.1.dofs.0.axis", "Y")])
+def test_a_channel_that_contradicts_itself_is_refused(path: str, value: Any) -> None:
+    with pytest.raises(UrdfError, match="is another motion"):
+        read_armature(changed(path, value))
+
+
+def test_what_nobody_asked_for_is_listed() -> None:
+    assert [one.element for one in read_armature(changed("bones.1.color", 1)).unread] == ["bones[1].color"]
+    model = json.loads(Robot.from_urdf(FIXTURES[0]).to_json())
+    model["links"][0]["mood"] = "fine"
+    assert "links[0].mood" in [one.element for one in read_model(json.dumps(model)).unread]
+
+
+@pytest.mark.parametrize("data, words", [
+    (b"", "neither XML nor JSON"), (b"<html/>", "begins with <html>"), (b"[]", "neither XML nor JSON"),
+    (b"{", "not valid JSON"), (b'{"format": 2}', "'format' is not 1"), (b'{"format": 1}', "'name' is not a text"),
+    (b'{"format": 1, "name": "r", "links": 3}', "'links' is not a list"),
+    (b'{"format": 1, "name": "r", "links": [3]}', r"links\[0\]: this is not an object"),
+    (b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": "x"}]}', "is not a number"),
+    (b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": NaN}]}', "is not a finite number"),
+    (b'{"format": 1, "bones": [], "robot": "r"}', "there is no link in it"),
+    (b'{"format": 1, "bones": [{"name": "a", "kind": "joint", "parent": "b"}]}', "its parent is no bone before it"),
+])
+def test_what_is_no_robot_is_refused_with_a_sentence(data: bytes, words: str) -> None:
+    with pytest.raises(UrdfError, match=words) as error:
+        read_bytes(data, "file")
+    assert str(error.value).startswith("file")
+
+
+def test_what_a_file_is_its_first_element_says(tmp_path: Path) -> None:
+    odd = tmp_path / "robot.txt"
+    odd.write_text('<?xml version="1.0"?>\n<!-- <sdf/> -->\n<robot name="r"><link name="a"/></robot>', encoding="utf-8")
+    assert read_robot_of(odd).format == "urdf"
+    odd.write_text('<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>', encoding="utf-8")
+    assert read_robot_of(odd).format == "sdf"

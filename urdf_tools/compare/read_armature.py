@@ -1,0 +1,187 @@
+"""Read the JSON of an armature for the comparison: bones are moved in channels, links hang on bones.
+
+A bone's rest frame has its origin at the head and Y toward the tail; channel k of it moves along, or turns about, an
+axis of that frame with a sign. `rotation_mode` names the innermost rotation first, so the joints of a bone follow each
+other in the reverse of it.
+"""
+from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+from ..urdf.spatial import IDENTITY, Pose, Vector
+from ..verify.rigid_motion import composed
+from .json_reading import Object, read_object
+from .reading import check_tree, inverse_of
+from .records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+
+FORMAT = 1
+LETTERS = "XYZ"
+CHANNELS = {"revolute": "rotation_euler", "continuous": "rotation_euler", "prismatic": "location"}
+DOF = ("joint", "type", "channel", "index", "axis", "sign", "lower", "upper", "effort", "velocity", "damping",
+       "friction", "mimic")
+SHAPES = {"box": 3, "cylinder": 2, "capsule": 2}
+DRAWN = ("tail", "roll", "x_axis", "length", "tail_from")  # for the eye, or what Blender needs; `_axes` reads some
+KNOWN = ("tool", "object", "urdf", "joint_order", "static_frames", "warnings")  # of the file, not of the robot
+
+
+class _Body(NamedTuple):
+    """What one joint moves: the name of its link, and T_root_link at zero."""
+
+    name: str
+    T_root: Pose
+
+
+def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
+    """Return the robot of an armature's JSON.
+
+    Raises:
+        UrdfError: it is not such JSON, or not one robot.
+    """
+    top = read_object(source, file)
+    if top.get("format") != FORMAT:
+        top.refuse(f"this is not JSON of an armature: 'format' is not {FORMAT}")
+    told = {one.text("name"): one for one in top.all("links")}
+    T_root = {name: _pose(one) for name, one in told.items()}
+    bodies: Dict[str, _Body] = {}
+    joints: List[RawJoint] = []
+    made: List[RawLink] = []
+    bones = top.all("bones")
+    helpers = {(one.text("of"), len(one.all("dofs"))): one for one in bones if one.get("of")}
+    for dof in (dof for helper in helpers.values() for dof in helper.read["dofs"]):  # those of the bone it follows
+        for key in DOF:
+            dof.get(key)
+    for bone in bones:
+        name = bone.text("name")
+        for key in (*DRAWN, "parent", "head", "rotation_mode", "link", "of", "dofs"):
+            bone.get(key)
+        if bone.text("kind") == "root":
+            bodies[name] = _Body(bone.text("link"), T_root[bone.text("link")])
+        elif bone.text("kind") == "joint":
+            parent = bodies.get(bone.text("parent")) or bone.refuse("its parent is no bone before it")
+            _read_bone(bone, parent, helpers, T_root, bodies, joints, made)
+    links = [*(_link(one) for one in told.values()), *made]
+    by_child = {joint.child for joint in joints}
+    root = next((body.name for body in bodies.values() if body.name not in by_child), "")
+    for name, one in told.items():
+        carrier = one.get("bone")
+        if name in by_child or name == root or carrier is None:
+            continue
+        holder = bodies.get(str(carrier)) or one.refuse(f"'{carrier}' is no bone")
+        joints.append(RawJoint(f"to {name}", "fixed", holder.name, name,
+                               composed(inverse_of(holder.T_root), T_root[name])))
+    bare = [name for name, one in told.items() if one.get("bone") is None and name not in by_child]
+    for key in KNOWN:
+        top.get(key)
+    robot = RawRobot("armature", top.text("robot"), tuple(link for link in links if link.name not in bare),
+                     tuple(joints), file=file,
+                     notes=tuple(f"link '{name}' is in no bone: where it moves is not said" for name in bare))
+    check_tree(robot)
+    return robot._replace(unread=tuple(top.unread()))
+
+
+def _read_bone(bone: Object, parent: _Body, helpers: Mapping[Tuple[str, int], Object], T_root: Mapping[str, Pose],
+               bodies: Dict[str, _Body], joints: List[RawJoint], made: List[RawLink]) -> None:
+    """Read the joints of a bone, from the outermost in; links between them have a helper bone, or are made up."""
+    name, dofs = bone.text("name"), bone.all("dofs")
+    groups: List[List[Object]] = []
+    for dof in dofs:  # the channels of one planar or floating joint belong together
+        if groups and groups[-1][0].text("joint") == dof.text("joint"):
+            groups[-1].append(dof)
+        else:
+            groups.append([dof])
+    mode = bone.text("rotation_mode")
+    turns = [group[0].text("axis") for group in groups if len(group) == 1
+             and group[0].text("channel") == "rotation_euler"]
+    if turns != sorted(turns, key=lambda letter: -mode.find(letter)):
+        bone.refuse(f"its joints turn about {', '.join(turns)}, which is not the order of {mode}")
+    for count, group in enumerate(groups, 1):
+        helper = helpers.get((name, sum(map(len, groups[:count]))))
+        if count == len(groups):
+            link = bone.text("link")
+        elif helper is not None:
+            link = helper.text("link")
+        else:
+            link = f"behind {group[0].text('joint')}"
+            made.append(RawLink(link))
+        T = T_root.get(link) or Pose(IDENTITY, _head(bone))
+        joints.append(_joint(bone, group, parent, _Body(link, T)))
+        parent = _Body(link, T)
+        if helper is not None:
+            bodies[helper.text("name")] = parent
+    bodies[name] = parent
+
+
+def _head(bone: Object) -> Vector:
+    x, y, z = bone.numbers("head", 3)
+    return (x, y, z)
+
+
+def _joint(bone: Object, dofs: List[Object], parent: _Body, child: _Body) -> RawJoint:
+    first, kind = dofs[0], dofs[0].text("type")
+    axes = _axes(bone)
+    turn = next((dof for dof in dofs if dof.text("channel") == "rotation_euler"), first)
+    told = turn if kind == "planar" else first
+    sign, along = told.number("sign") or 0.0, axes[LETTERS.index(told.text("axis"))]
+    for dof in dofs:
+        for key in DOF:
+            dof.get(key)
+        channel = CHANNELS.get(kind)
+        if dof.get("index") != LETTERS.find(dof.text("axis")) or channel and dof.text("channel") != channel:
+            dof.refuse(f"joint '{dof.text('joint')}' is {kind}, and channel {dof.text('channel')}[{dof.get('index')}] "
+                       f"with axis {dof.text('axis')} is another motion")
+    x, y, z = (sign * value for value in along)
+    T_child_root = inverse_of(child.T_root)
+    axis = composed(Pose(T_child_root.rotation, (0.0, 0.0, 0.0)), Pose(IDENTITY, (x, y, z))).translation
+    point = composed(T_child_root, Pose(IDENTITY, _head(bone))).translation
+    values = {key: (value,) for key in ("damping", "friction") for value in [first.number(key)] if value is not None}
+    mimic = first.inside("mimic")
+    rule = None
+    if mimic is not None and mimic.get("joint") is not None:
+        rule = RawMimic(mimic.text("joint"), mimic.number("multiplier") or 0.0, mimic.number("offset") or 0.0)
+    return RawJoint(first.text("joint"), kind, parent.name, child.name,
+                    composed(inverse_of(parent.T_root), child.T_root), axis, point, lower=first.number("lower"),
+                    upper=first.number("upper"), effort=first.number("effort"), velocity=first.number("velocity"),
+                    mimic=rule, values=values)
+
+
+def _axes(bone: Object) -> Tuple[Vector, Vector, Vector]:
+    """Return the X, Y and Z of a bone in the root: Y from head to tail."""
+    head, tail = bone.numbers("head", 3), bone.numbers("tail", 3)
+    a, b, c = bone.numbers("x_axis", 3)
+    length = bone.number("length") or bone.refuse("its length is 0")
+    d, e, f = ((end - start) / length for start, end in zip(head, tail))
+    return (a, b, c), (d, e, f), (b * f - c * e, c * d - a * f, a * e - b * d)
+
+
+def _pose(one: Object) -> Pose:
+    rows = one.get("matrix")
+    if not isinstance(rows, list) or [len(row) for row in rows] != [4, 4, 4]:
+        one.refuse("'matrix' is not three rows of four numbers")
+    (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows
+    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+
+
+def _link(one: Object) -> RawLink:
+    mass = one.number("mass")
+    told: Optional[RawMass] = None
+    if mass is not None:
+        x, y, z = one.numbers("com", 3)
+        xx, xy, xz, yy, yz, zz = one.numbers("inertia", 6)
+        told = RawMass(mass, (x, y, z), (xx, xy, xz, yy, yz, zz))
+    for key in ("object", "bone", "kind", "mass", "com", "inertia"):
+        one.get(key)
+    return RawLink(one.text("name"), told, tuple(_visual(visual) for visual in one.all("visuals")))
+
+
+def _visual(one: Object) -> RawShape:
+    kinds = [kind for kind in (*SHAPES, "sphere", "uri") if kind in one.values]
+    kind = kinds[0] if kinds else one.refuse("it has no shape")
+    sizes: Tuple[float, ...]
+    if kind == "sphere":
+        sizes = (one.number("sphere") or 0.0,)
+    else:
+        sizes = one.numbers("scale", 3, (1.0, 1.0, 1.0)) if kind == "uri" else one.numbers(kind, SHAPES[kind])
+    rgba = one.numbers("rgba", 4)
+    for key in ("mesh", "material", "name"):
+        one.get(key)
+    return RawShape("visual", "mesh" if kind == "uri" else kind, sizes, _pose(one), one.text("name"),
+                    one.text("uri", "").strip(), one.text("mesh", ""),
+                    (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None)

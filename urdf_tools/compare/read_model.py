@@ -1,0 +1,174 @@
+"""Read the JSON of the typed model for the comparison: keys are those of its schema, what is not there is the default.
+
+Poses are `xyz` and `rpy`; an object of several kinds has its kind under `type`. (`urdf-simplify --model-schema`)
+"""
+from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
+
+from ..urdf.spatial import Pose, Vector
+from ..verify.rigid_motion import composed
+from .json_reading import Object, read_object
+from .reading import check_tree
+from .records import (JOINT_TYPES, RawActuator, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor, RawShape)
+from .tensors import rotated_tensor
+
+FORMAT = 1
+TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+SIZES = {"box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
+         "capsule": (("radius", 1), ("length", 1)), "ellipsoid": (("radii", 3),), "plane": (), "mesh": (("scale", 3),)}
+SURFACE = {"mu1": "mu1", "mu2": "mu2", "restitution": "restitution", "kp": "contact_stiffness",
+           "kd": "contact_damping", "min_depth": "min_depth", "max_vel": "max_velocity",
+           "max_contacts": "max_contacts", "laser_retro": "laser_retro"}
+JOINT_VALUES = {"dynamics": {"damping": "damping", "friction": "friction"},
+                "spring": {"stiffness": "stiffness", "reference": "spring_reference"},
+                "safety": {"soft_lower_limit": "soft_lower", "soft_upper_limit": "soft_upper",
+                           "k_position": "k_position", "k_velocity": "k_velocity"},
+                "calibration": {"rising": "calibration_rising", "falling": "calibration_falling"}}
+Values = Dict[str, Tuple[float, ...]]
+Color = Tuple[float, float, float, float]
+Look = Tuple[Optional[Color], str]
+
+
+def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
+    """Return the robot of a model's JSON.
+
+    Raises:
+        UrdfError: it is not such JSON, or not one robot.
+    """
+    top = read_object(source, file)
+    if top.get("format") != FORMAT:
+        top.refuse(f"this is not JSON of the model: 'format' is not {FORMAT}")
+    told = top.all("links")
+    looks = _looks(top)
+    links = tuple(_link(one, looks) for one in told)
+    joints = tuple(map(_joint, top.all("joints")))
+    child_of = {joint.name: joint.child for joint in reversed(joints)}
+    robot = RawRobot("json", top.text("name"), links, joints,
+                     sensors=tuple(_sensor(one, child_of) for one in top.all("sensors")),
+                     actuators=tuple(map(_actuator, top.all("actuators"))), file=file)
+    check_tree(robot)
+    return robot._replace(unread=tuple(top.unread()))
+
+
+def _looks(top: Object) -> Mapping[str, Look]:
+    """Return what a name of a material alone means: those of the robot first, then those of visuals."""
+    found: Dict[str, Look] = {}
+    for material in top.all("materials"):
+        found.setdefault(material.text("name", ""), _look(material))
+    for link in top.get("links", []):
+        for visual in link.get("visuals", []) if isinstance(link, dict) else []:
+            told = visual.get("material") if isinstance(visual, dict) else None
+            if isinstance(told, dict) and set(told) != {"name"}:
+                found.setdefault(str(told.get("name", "")), _look(Object(told, "material", top.file)))
+    return found
+
+
+def _look(material: Object) -> Look:
+    rgba = material.numbers("rgba", 4)
+    return (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None, material.text("texture", "")
+
+
+def _link(one: Object, looks: Mapping[str, Look]) -> RawLink:
+    values: Values = {name: (float(value),) for name in ("self_collide", "gravity")
+                      for value in [one.get(name)] if value is not None}
+    decay = one.number("velocity_decay")
+    values.update({"velocity_decay": (decay,)} if decay is not None else {})
+    shapes = [*(shape for visual in one.all("visuals") for shape in _shapes(visual, "visual", looks)),
+              *(shape for collision in one.all("collisions") for shape in _shapes(collision, "collision", looks))]
+    name, inertial = one.text("name"), one.inside("inertial")
+    return RawLink(name, _mass(inertial) if inertial else None, tuple(shapes), values)
+
+
+def _mass(inertial: Object) -> RawMass:
+    inertia = inertial.inside("inertia") or inertial.refuse("there is no 'inertia'")
+    xx, xy, xz, yy, yz, zz = (inertia.number(key, 0.0) or 0.0 for key in TENSOR)
+    T = inertial.pose("origin")
+    return RawMass(inertial.number("mass") or 0.0, T.translation,
+                   rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T)
+
+
+def _shapes(one: Object, role: str, looks: Mapping[str, Look]) -> Iterator[RawShape]:
+    """Yield a shape, or the pieces of a compound, each with its pose in the link."""
+    origin, surface = one.pose("origin"), one.inside("surface") if role == "collision" else None
+    values: Values = {}
+    if surface is not None:
+        values = {word: (value,) for key, word in SURFACE.items() for value in [surface.number(key)]
+                  if value is not None}
+        direction = surface.numbers("fdir1", 3)
+        values.update({"direction1": direction} if direction else {})
+    if role == "collision" and one.get("density") is not None:
+        one.refuse("the mass of the link comes from a density: write its inertial first")
+    material = one.inside("material") if role == "visual" else None
+    look: Look = (None, "")
+    if material is not None:
+        name = material.text("name", "")
+        look = _look(material) if set(material.values) != {"name"} else looks.get(name, look)
+    geometry = one.inside("geometry") or one.refuse("there is no 'geometry'")
+    for kind, sizes, file, T in _pieces(geometry, origin):
+        yield RawShape(role, kind, sizes, T, one.text("name", ""), file, "", look[0], look[1], values)
+
+
+def _pieces(geometry: Object, origin: Pose) -> Iterator[Tuple[str, Tuple[float, ...], str, Pose]]:
+    kind = geometry.text("type")
+    if kind == "compound":
+        for part in geometry.all("parts"):
+            inner = part.inside("geometry") or part.refuse("there is no 'geometry'")
+            yield from _pieces(inner, composed(origin, part.pose("origin")))
+        return
+    if kind not in SIZES:
+        geometry.refuse(f"'{kind}' is not a shape")
+    sizes: List[float] = []
+    for key, count in SIZES[kind]:
+        sizes += geometry.numbers(key, 3, (1.0,) * 3 if kind == "mesh" else ()) if count == 3 else [
+            geometry.number(key) or 0.0]
+    if kind == "plane":
+        geometry.get("size")
+    yield kind, tuple(sizes), geometry.text("filename").strip() if kind == "mesh" else "", origin
+
+
+def _joint(one: Object) -> RawJoint:
+    name, kind = one.text("name"), one.text("type")
+    if kind not in JOINT_TYPES:
+        one.refuse(f"'{kind}' is not a type of joint")
+    values: Values = {}
+    for part, words in JOINT_VALUES.items():
+        inner = one.inside(part)
+        values.update({word: (value,) for key, word in words.items()
+                       for value in [inner.number(key)] if value is not None} if inner is not None else {})
+    armature = one.number("armature")
+    values.update({"armature": (armature,)} if armature is not None else {})
+    limit, mimic = one.inside("limit"), one.inside("mimic")
+    lower, upper, effort, velocity = (limit.number(key) if limit is not None else None
+                                      for key in ("lower", "upper", "effort", "velocity"))
+    bounded = kind in ("revolute", "prismatic") and limit is not None  # a bound that is not written is 0
+    x, y, z = one.numbers("axis", 3, (1.0, 0.0, 0.0))
+    length = (x * x + y * y + z * z) ** 0.5 or one.refuse("the axis is 0 0 0")
+    axis: Vector = (x / length, y / length, z / length) if kind not in ("fixed", "floating", "ball") else (
+        1.0, 0.0, 0.0)
+    return RawJoint(
+        name, kind, one.text("parent"), one.text("child"), one.pose("origin"), axis,
+        lower=lower or 0.0 if bounded else None, upper=upper or 0.0 if bounded else None, effort=effort,
+        velocity=velocity, mimic=RawMimic(mimic.text("joint"), mimic.number("multiplier", 1.0) or 0.0,
+                                          mimic.number("offset", 0.0) or 0.0) if mimic is not None else None,
+        values=values)
+
+
+def _sensor(one: Object, child_of: Mapping[str, str]) -> RawSensor:
+    joint, camera = one.text("joint", ""), one.inside("camera")
+    values: Values = {}
+    if camera is not None:
+        values = {"field_of_view": (camera.number("horizontal_fov") or 0.0,),
+                  "image": (camera.number("width") or 0.0, camera.number("height") or 0.0)}
+    one.get("xml")
+    return RawSensor(one.text("name"), one.text("type"), one.text("link", "") or child_of.get(joint, ""), joint,
+                     one.pose("origin"), one.number("rate"), values)
+
+
+def _actuator(one: Object) -> RawActuator:
+    values: Values = {key: (value,) for key in ("gear", "kp", "kv") for value in [one.number(key)]
+                      if value is not None}
+    for key in ("force_range", "control_range"):
+        bounds = one.numbers(key, 2)
+        values.update({key: bounds} if bounds else {})
+    for key in ("source", "xml", "reduction"):
+        one.get(key)
+    return RawActuator(one.text("name"), one.text("type", "motor"), one.text("joint"), values)
