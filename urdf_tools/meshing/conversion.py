@@ -5,6 +5,7 @@ from typing import Dict, List, Optional, Tuple, Union
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import BrokenMesh, Unusable, UrdfError
+from ..base.process_pool import call_in_processes, is_known_elsewhere
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
 from ..urdf.model import Shape
 from ..urdf.package_resolver import package_notices, resolve
@@ -73,8 +74,6 @@ def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> D
 
     The names of the files that are made count from `start`.
     """
-    from ..base.process_pool import call_in_processes, is_known_elsewhere
-
     wanted = context.converter.options.jobs
     convert = partial(_convert, context.converter, context.staging_dir)
     calls = {job: (job, f"mesh{number}") for number, job in enumerate(jobs, start)}
