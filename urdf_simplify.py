@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "539a157fbd9f5939e36e89c96bf5d7186113e0909c545ffddba4a0992a431c4b"
+SOURCE_DIGEST = "0e6c3c060f99eda3a74df0568897e25c2cc157f174c63f7456ea1cb86e411a80"
 
 
 def source_digest(source: bytes) -> str:
@@ -707,8 +707,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "not-copied": "names '{0}', which is not copied",
     "no-scene": "there is no visual scene: every geometry is drawn as it is",
     "other-scene": "there is no visual scene '{0}': the first one is used",
-    "no-node": "there is no node '{0}' in this file: it is not drawn",
-    "no-geometry": "there is no geometry '{0}' in this file: it is not drawn",
+    "missing": "there is no {0} '{1}' in this file: it is not drawn",
     "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
     "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
     "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
@@ -717,8 +716,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
     "other-corners": "{n0:polylist} whose corners do not fit their counts",
     "incomplete": "{n0:incomplete triangle} left out",
-    "small-polygon": "{n0:polygon} of fewer than 3 corners left out",
-    "small-strip": "{n0:run} of fewer than 3 corners left out, of strips or fans",
+    "few-corners": "{n0:polygon} of fewer than 3 corners left out",
     "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
     "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
     "no-material": "no material is bound to '{0}'",
@@ -726,7 +724,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
     "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
-MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--no-merge-equal-colors", False, {
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
     "materials": "materials {0} all have the color {1}"})
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {
@@ -2165,6 +2163,9 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
+    "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
+    "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
@@ -2190,47 +2191,6 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Box(NamedTuple):
-    """A box with edges along X, Y, Z [m], around its origin."""
-
-    size: Vector
-    kind: str = "box"
-
-
-class Sphere(NamedTuple):
-    """A sphere around its origin; radius in m."""
-
-    radius: float
-    kind: str = "sphere"
-
-
-class Cylinder(NamedTuple):
-    """A cylinder along Z, around its origin [m]."""
-
-    radius: float
-    length: float
-    kind: str = "cylinder"
-
-
-class Capsule(NamedTuple):
-    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
-
-    radius: float
-    length: float
-    kind: str = "capsule"
-
-
-class Mesh(NamedTuple):
-    """A mesh: its file as the URDF names it, and the factor on each axis."""
-
-    filename: str
-    scale: Vector = (1.0, 1.0, 1.0)
-    kind: str = "mesh"
-
-
-Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records of different kinds unequal
-
-
 class Material(NamedTuple):
     """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
 
@@ -2240,16 +2200,12 @@ class Material(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape.
-
-    `geometry` is None where there is none, of a kind that URDF does not know, or one whose numbers cannot be read.
-    """
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
 
     source: Element
     kind: str
     name: str
     pose: Pose
-    geometry: Optional[Geometry]
     material: Optional[Material]
 
     @property
@@ -2472,6 +2428,253 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
+
+
+# ==== urdf_tools/urdf/materials.py ====
+# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
+
+
+def defines(material: Element) -> bool:
+    """Return True if a `<material>` has a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
+    found: Dict[str, Element] = {}
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            name = material.get("name")
+            if name and defines(material):
+                found.setdefault(name, material)
+    return found
+
+
+# ==== urdf_tools/urdf/mesh_paths.py ====
+# Mesh file names: their base names, and how a relative one reads from another folder.
+
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
+
+
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    """
+
+    meshdir: str
+    strippath: str
+
+
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
+
+
+def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
+    return tuple(posixpath.join(mesh_folder.meshdir, one) for one in dict.fromkeys(names))
+
+
+def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
+    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
+
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
+    """
+    if mesh_folder is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
+    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
+    inside = "/" not in name or mesh_folder.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
+def mesh_stem(filename: str) -> str:
+    """Return the base name without folder and extension, whichever slashes were used."""
+    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
+
+
+def is_relative(filename: str) -> bool:
+    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
+    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" in name:
+        from urllib.parse import unquote
+
+        return unquote(name)
+    return name
+
+
+def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
+    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    if not is_relative(filename):
+        return None
+    target = os.path.join(folder, filename.replace("\\", "/"))
+    return path_from(other_folder, target)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
+    try:
+        return os.path.relpath(path, folder).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows: only an absolute name can reach it
+        return os.path.normpath(path).replace(os.sep, "/")
+
+
+# ==== urdf_tools/urdf/package_resolver.py ====
+# Find the file of a mesh reference: package://, file://, relative and absolute names.
+
+PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
+PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
+
+
+class Resolver(NamedTuple):
+    """Where to look.
+
+    Attributes:
+        folder: the folder of the URDF, for relative names.
+        packages: folders by package name, as given with --package.
+        environment: the variables that hold search paths.
+        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
+        above: what was found in the folders above another, by that; each is looked at once.
+    """
+
+    folder: str
+    packages: Tuple[Tuple[str, str], ...]
+    environment: Mapping[str, str]
+    origin: str = ""
+    mesh_folder: Optional[MeshFolder] = None
+    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
+
+
+class Found(NamedTuple):
+    """The file that a reference resolves to, or None: then the places where it is not, and why none was looked at.
+
+    `assumed` is the package that was taken for a folder, and that folder as seen from the URDF, if one was.
+    """
+
+    path: Optional[str]
+    places: Tuple[str, ...] = ()
+    reason: str = ""
+    assumed: Tuple[str, ...] = ()
+
+    @property
+    def tried(self) -> str:
+        """All that was tried, in words."""
+        return "; ".join([*(f"{place} is not there" for place in self.places), *filter(None, [self.reason])])
+
+
+def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+
+
+def resolve(reference: str, resolver: Resolver) -> Found:
+    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    found = _resolve(reference, resolver)
+    if found.path or resolver.mesh_folder is None:
+        return found
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    return inside if inside.path else found
+
+
+def _resolve(reference: str, resolver: Resolver) -> Found:
+    name = reference.strip().replace("\\", "/")
+    if name.startswith("package://"):
+        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
+    file_uri = re.match(FILE_URI, name)
+    if file_uri:
+        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
+    if URI_SCHEME.match(name):
+        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
+    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+
+
+def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
+    """Return what was assumed to find files, each once."""
+    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
+            for names in dict.fromkeys(one.assumed for one in found) if names]
+
+
+def _spellings(path: str) -> List[str]:
+    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
+    return list(dict.fromkeys((path, decoded(path))))
+
+
+def _resolve_package(rest: str, resolver: Resolver) -> Found:
+    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
+    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
+    package, _, inside = rest.partition("/")
+    folders = [folder for name, folder in resolver.packages if name == package]
+    above = {start: _folders_above(start, resolver)
+             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
+    for folders_above in above.values():
+        folders += [folder for folder, name in folders_above
+                    if package in (name, os.path.basename(folder))][:1]
+    for variable in PACKAGE_PATHS:
+        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
+            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
+                os.path.join(folder, package)))
+            if os.path.basename(os.path.normpath(folder)) == package:
+                folders.append(folder)
+    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folders_above in above.items() if not found.path else ():
+        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
+        for folder, _ in folders_above[:top + 1]:
+            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
+            if beside.path:
+                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
+                return beside._replace(assumed=(package, name))
+    return found if folders else Found(
+        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+
+
+def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
+    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
+    known = {} if resolver.above is None else resolver.above
+    if start not in known:
+        folder, found = os.path.realpath(start), known.setdefault(start, [])
+        while not found or found[-1][0] != folder:
+            name = None
+            try:
+                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                    match = re.search(PACKAGE_NAME, stream.read())
+                name = match.group(1) if match else ""
+            except OSError:
+                pass
+            found.append((folder, name))
+            folder = os.path.dirname(folder)
+    return known[start]
+
+
+def _first_file(candidates: List[str]) -> Found:
+    seen: Dict[str, None] = {}
+    for path in candidates:
+        try:
+            if os.path.isfile(path):
+                return Found(path)
+        except ValueError:  # a null character
+            pass
+        seen[os.path.normpath(path)] = None
+    return Found(None, tuple(seen))
 
 
 # ==== urdf_tools/urdf/tree.py ====
@@ -2704,46 +2907,28 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
         shapes = []
         for child in element.elements():
             if child.name in ("visual", "collision"):
-                shape = _read_shape(child, found)
-                if shape.geometry is None:
-                    _warn_of_shape(name, shape, found)
-                shapes.append(shape)
+                shapes.append(_read_shape(child, found))
+                _check_geometry(name, shapes[-1], found)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
         found.refuse(root, "the robot has no links")
     return links
 
 
-def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
+def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
+    """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None:
         found.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
-    else:
+    elif drawn.name not in SIZES or not all(_if_readable(drawn, key, count) for key, count in SIZES[drawn.name]
+                                            if key != "scale" or drawn.get(key) is not None):
         found.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    drawn, material = drawn_in(element), element.find("material")
+    material = element.find("material")
     return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 _read_geometry(drawn) if drawn is not None else None,
                  read_material(material) if material is not None else None)
-
-
-def _read_geometry(element: Element) -> Optional[Geometry]:
-    """Return the geometry, or None for one that URDF does not know or whose numbers cannot be read."""
-    if element.name == "mesh":
-        scale = _if_readable(element, "scale", 3) if element.get("scale") is not None else (1.0, 1.0, 1.0)
-        return Mesh(element.get("filename") or "", (scale[0], scale[1], scale[2])) if scale else None
-    if element.name == "box":
-        size = _if_readable(element, "size", 3)
-        return Box((size[0], size[1], size[2])) if size else None
-    radius = _if_readable(element, "radius", 1)
-    if element.name == "sphere":
-        return Sphere(radius[0]) if radius else None
-    length = _if_readable(element, "length", 1)
-    if element.name not in ("cylinder", "capsule") or not radius or not length:
-        return None
-    return Cylinder(radius[0], length[0]) if element.name == "cylinder" else Capsule(radius[0], length[0])
 
 
 def read_material(element: Element) -> Material:
@@ -2854,261 +3039,6 @@ def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]
         found.warn(part, MIMIC, "nameless", name)
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
-
-
-# ==== urdf_tools/urdf/materials.py ====
-# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
-
-
-def defines(material: Element) -> bool:
-    """Return True if a `<material>` has a color or an image."""
-    return bool(material.elements("color") or material.elements("texture"))
-
-
-def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
-    found: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
-    for owner in (robot.document.root, *shapes):
-        for material in owner.elements("material"):
-            name = material.get("name")
-            if name and defines(material):
-                found.setdefault(name, material)
-    return found
-
-
-def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
-    """Return the material of a shape, or what its name means by the `definitions` of the robot."""
-    own = shape.material
-    if own is None or own.rgba is not None or own.texture or own.name not in definitions:
-        return own
-    return read_material(definitions[own.name])
-
-
-# ==== urdf_tools/urdf/mesh_paths.py ====
-# Mesh file names: their base names, and how a relative one reads from another folder.
-
-URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
-ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
-
-
-class MeshFolder(NamedTuple):
-    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
-
-    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
-    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
-    """
-
-    meshdir: str
-    strippath: str
-
-
-def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
-    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
-        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-                          compiler.get("strippath") or "")
-    return None
-
-
-def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
-    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
-    name = filename.strip().replace("\\", "/")
-    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, one) for one in dict.fromkeys(names))
-
-
-def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
-    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
-
-    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers.
-    """
-    if mesh_folder is None or not is_relative(filename):
-        return filename
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
-    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
-        return name
-    inside = "/" not in name or mesh_folder.strippath == "false"
-    return there[0] if there else of_mujoco[0] if inside else name
-
-
-def mesh_stem(filename: str) -> str:
-    """Return the base name without folder and extension, whichever slashes were used."""
-    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
-
-
-def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
-    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
-
-
-def decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" in name:
-        from urllib.parse import unquote
-
-        return unquote(name)
-    return name
-
-
-def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
-    if not is_relative(filename):
-        return None
-    target = os.path.join(folder, filename.replace("\\", "/"))
-    return path_from(other_folder, target)
-
-
-def path_from(folder: str, path: str) -> str:
-    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
-    try:
-        return os.path.relpath(path, folder).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(path).replace(os.sep, "/")
-
-
-# ==== urdf_tools/urdf/package_resolver.py ====
-# Find the file of a mesh reference: package://, file://, relative and absolute names.
-
-PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
-PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
-
-
-class Resolver(NamedTuple):
-    """Where to look.
-
-    Attributes:
-        folder: the folder of the URDF, for relative names.
-        packages: folders by package name, as given with --package.
-        environment: the variables that hold search paths.
-        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
-        above: what was found in the folders above another, by that; each is looked at once.
-    """
-
-    folder: str
-    packages: Tuple[Tuple[str, str], ...]
-    environment: Mapping[str, str]
-    origin: str = ""
-    mesh_folder: Optional[MeshFolder] = None
-    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
-
-
-class Found(NamedTuple):
-    """The file that a reference resolves to, or None: then the places where it is not, and why none was looked at.
-
-    `assumed` is the package that was taken for a folder, and that folder as seen from the URDF, if one was.
-    """
-
-    path: Optional[str]
-    places: Tuple[str, ...] = ()
-    reason: str = ""
-    assumed: Tuple[str, ...] = ()
-
-    @property
-    def tried(self) -> str:
-        """All that was tried, in words."""
-        return "; ".join([*(f"{place} is not there" for place in self.places), *filter(None, [self.reason])])
-
-
-def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
-    """Return where to look for the meshes of a URDF; see `Resolver`."""
-    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
-
-
-def resolve(reference: str, resolver: Resolver) -> Found:
-    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
-    found = _resolve(reference, resolver)
-    if found.path or resolver.mesh_folder is None:
-        return found
-    names = names_in(resolver.mesh_folder, reference)
-    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
-    return inside if inside.path else found
-
-
-def _resolve(reference: str, resolver: Resolver) -> Found:
-    name = reference.strip().replace("\\", "/")
-    if name.startswith("package://"):
-        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
-    file_uri = re.match(FILE_URI, name)
-    if file_uri:
-        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
-    if URI_SCHEME.match(name):
-        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
-    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
-
-
-def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
-    """Return what was assumed to find files, each once."""
-    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
-            for names in dict.fromkeys(one.assumed for one in found) if names]
-
-
-def _spellings(path: str) -> List[str]:
-    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    return list(dict.fromkeys((path, decoded(path))))
-
-
-def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
-    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
-    package, _, inside = rest.partition("/")
-    folders = [folder for name, folder in resolver.packages if name == package]
-    above = {start: _folders_above(start, resolver)
-             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
-    for folders_above in above.values():
-        folders += [folder for folder, name in folders_above
-                    if package in (name, os.path.basename(folder))][:1]
-    for variable in PACKAGE_PATHS:
-        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
-                os.path.join(folder, package)))
-            if os.path.basename(os.path.normpath(folder)) == package:
-                folders.append(folder)
-    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
-    for start, folders_above in above.items() if not found.path else ():
-        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
-        for folder, _ in folders_above[:top + 1]:
-            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
-            if beside.path:
-                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
-                return beside._replace(assumed=(package, name))
-    return found if folders else Found(
-        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
-
-
-def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
-    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
-    known = {} if resolver.above is None else resolver.above
-    if start not in known:
-        folder, found = os.path.realpath(start), known.setdefault(start, [])
-        while not found or found[-1][0] != folder:
-            name = None
-            try:
-                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
-                    match = re.search(PACKAGE_NAME, stream.read())
-                name = match.group(1) if match else ""
-            except OSError:
-                pass
-            found.append((folder, name))
-            folder = os.path.dirname(folder)
-    return known[start]
-
-
-def _first_file(candidates: List[str]) -> Found:
-    seen: Dict[str, None] = {}
-    for path in candidates:
-        try:
-            if os.path.isfile(path):
-                return Found(path)
-        except ValueError:  # a null character
-            pass
-        seen[os.path.normpath(path)] = None
-    return Found(None, tuple(seen))
 
 
 # ==== urdf_tools/urdf/references.py ====
@@ -4697,7 +4627,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            counts["small-polygon"] += 1
+            counts["few-corners"] += 1
             continue
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
@@ -4713,7 +4643,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
 def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        counts["small-strip"] += 1
+        counts["few-corners"] += 1
         return []
     counts.triangles += len(corners) - 2
     return cut(corners)
@@ -4985,13 +4915,6 @@ def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
 # The numbers that each element must hold, and the map that it means.
 TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
     "matrix": (16, matrix_element),
@@ -5081,7 +5004,7 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             url = element.attributes.get("url", "")
             target = dae_target(document, url)
             if target is None or target.tag != "node":
-                notes.append(Diagnostic(MESH_CONTENT, 0, "no-node", (url.lstrip("#"),)))
+                notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("node", url.lstrip("#"))))
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
@@ -5137,7 +5060,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
         url = source.attributes.get("source", "")
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
-        notes.append(Diagnostic(MESH_CONTENT, 0, "no-geometry", (url.lstrip("#"),)))
+        notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))
         return None
     materials: Dict[str, str] = {}
     for bound in dae_descendants(instance, "instance_material"):
@@ -5583,8 +5506,6 @@ def verify_part(path: str, part: Part) -> None:
     Raises:
         ProofFailed: something does not hold.
     """
-    if stl_count(part.file) != part.triangles:
-        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
     box = [(min(column), max(column)) for column in zip(*(corner for triangle in sample for corner in triangle[1:]))]
     is_inside = all(low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)) and (
@@ -5594,8 +5515,8 @@ def verify_part(path: str, part: Part) -> None:
         ends = {end for end in ends if end not in block}
         if not ends:
             break
-    if ends or not is_inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
+    if ends or not is_inside or stl_count(part.file) != part.triangles or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' is not what its record says, or has a triangle against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
@@ -5810,7 +5731,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         for drawing in drawings:
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
-        close_files(dae_path, groups)
+        close_files(groups)
         verify_triangles(document, options, job.drawn)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
@@ -5924,17 +5845,9 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
-def close_files(path: str, groups: List[Group]) -> None:
-    """Close every file of a conversion; those without triangles are none.
-
-    Raises:
-        ProofFailed: the triangles are not the polygons of one color, less what was left out, plus what holes added.
-    """
+def close_files(groups: List[Group]) -> None:
+    """Close every file of a conversion; those without triangles are none."""
     for group in groups:
-        expected = group.counts.triangles - len(group.flat)
-        if expected != group.written():
-            raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were"
-                              " written", path)
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
             piece.writer.finish()
@@ -12513,6 +12426,8 @@ WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
+MODEL_OPTIONS = ("separate_dae_meshes", "combine_dae_meshes", *MESH_VALUES, "mesh_format", "gltf_up", "output", "force",
+                 "yes", "json", "quiet", "color")  # what a model without a robot takes
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 
@@ -12644,6 +12559,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
+    Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
@@ -12700,8 +12616,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
 # ==== urdf_tools/run/extract_meshes.py ====
 # Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
 
-SEPARATE = Option("separate", "what to write, and how to read", "one STL for everything, without colors", kind=bool,
-                  default=True, flag="--combine")
+SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
 
 
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
@@ -12857,6 +12772,8 @@ class Extension(NamedTuple):
     Attributes:
         options: the rows of its options.
         run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
+            that becomes STL.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
@@ -12866,6 +12783,7 @@ class Extension(NamedTuple):
 
     options: Tuple[Option, ...]
     run_instead: Callable[[Sequence[str]], Optional[int]]
+    run_model: Callable[[Any], Optional[int]]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
@@ -12887,7 +12805,7 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
+NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
                          lambda *_: Exported(), no_rare_collada)
 
 
@@ -14137,7 +14055,7 @@ def clear_progress(stream: TextIO) -> None:
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 
 
-def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
     """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
@@ -14147,13 +14065,12 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
             return NOT_DONE
         except UrdfSimplifyError as error:
             text = "=".join(words)
-            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
-                            prefix)
+            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
-def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
+def print_error(error: UrdfSimplifyError, color: str) -> int:
     """Print an error; return the exit status."""
-    style, lines = style_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    style, lines = style_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
@@ -14182,7 +14099,7 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
+# Parse the command line: one parser made of the table of options, `@file`, and "did you mean".
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -14194,6 +14111,7 @@ EXAMPLES = (
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
     ("robot.urdf --srdf robot.srdf --report report.json", ""),
     ("robot.urdf @choices.txt    ", "more arguments from a file"),
+    ("model.dae -o folder        ", "one STL for each color"),
 )
 EXIT_STATUS = """\
 exit status: 0 written or nothing to do; 1 not done (declined, or --check found
@@ -14204,19 +14122,18 @@ DESCRIPTION = """\
 Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 # What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--keep-equal-colours": "--keep-equal-colors"}
+OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
 BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them; `example` is the file that its --help needs."""
-
-    example = ""
+    """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -14232,10 +14149,6 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
-class FileWord(str):
-    """A word out of an `@file`: an option on the command line overrules it."""
-
-
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -14245,58 +14158,32 @@ def program_name() -> str:
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
-    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+def expand_files(words: Sequence[str]) -> List[str]:
+    """Return the words of all `@file` words, then the others, so that an option on the command line overrules a file.
 
     Raises:
-        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
+        Unusable: a file cannot be read, is not UTF-8, has an open quote, or names another.
     """
-    expanded: List[str] = []
-    for word in words:
-        if not word.startswith("@"):
-            expanded.append(word)
-            continue
-        path = word[1:]
-        real = os.path.realpath(path) if "\0" not in path else path
-        if not path:
-            raise Unusable("@ names no file")
-        if real in inside:
-            raise Unusable("this file of arguments reads itself", path)
+    inside = [inner for word in words if word.startswith("@") for inner in _words_of_file(word[1:])]
+    return [*inside, *(word for word in words if not word.startswith("@"))]
+
+
+def _words_of_file(path: str) -> Iterator[str]:
+    """Yield the words of a file: many to a line, quoted as in a shell, with `#` comments."""
+    if not path:
+        raise Unusable("@ names no file")
+    try:
+        lines = read_file(path).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+    for number, line in enumerate(lines, 1):
         try:
-            lines = read_file(path).decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError as error:
-            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-        for number, line in enumerate(lines, 1):
-            try:
-                inner = shlex.split(line, comments=True)
-            except ValueError as error:
-                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += map(FileWord, expand_files(inner, (*inside, real)))
-    return expanded
-
-
-def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
-                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
-    """Return a parser of the rows of a table.
-
-    Args:
-        rows: the options, in the order of the page.
-        positional: name, metavar and help of the file that is read.
-        description, epilog: what the page begins and ends with.
-        groups: what is said under the headings of groups.
-    """
-    name, metavar, explanation = positional
-    shown = metavar or "robot.urdf"
-    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
-    parser.example = f"{metavar} " if metavar else ""
-    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
-    known: Dict[str, Any] = {}
-    for row in rows:
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
-        _add_row(known[row.group], row)
-    return parser
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+        if any(word.startswith("@") for word in words):
+            raise Unusable("a file of arguments cannot name another", path, number)
+        yield from words
 
 
 def _add_row(group: Any, row: Option) -> None:
@@ -14305,7 +14192,7 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(action="append", default=[] if row.repeatable else None,
+        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
                         metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
@@ -14334,45 +14221,35 @@ def say_help(parser: argparse.ArgumentParser) -> int:
     return WRITTEN
 
 
-def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
+    Of an option that counts once the last one counts.
+
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
-            or an option that counts once is given again.
+        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    typed = [word for word in words if type(word) is str]
-    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not getattr(arguments, "check", False):
+    if arguments.others and not arguments.check:
         parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
     for row in rows:
-        if row.kind is not bool and not row.repeatable:
-            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
+        value = getattr(arguments, row.name)
+        if row.repeatable:
+            setattr(arguments, row.name, tuple(value))
+        elif row.kind in (int, float) and isinstance(value, str):
+            setattr(arguments, row.name, read_text(row, value, row.spelling))
     return arguments
 
 
-def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
-    """Return the value of an option that counts once from all that were given, and those on the command line."""
-    counted = (every if row.is_output else own) or ()
-    if len(counted) > 1:
-        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
-    given = own or every
-    return read_text(row, given[-1], row.spelling) if given else row.default
-
-
-def is_model_command(words: Sequence[str], endings: Tuple[str, ...], added: Sequence[Option]) -> bool:
-    """Return True if a model is given in the place of a robot, and not as the value of an option."""
-    with_value = {spelling for row in (*OPTION_ROWS, *added) if row.kind is not bool
-                  for spelling in (row.short, row.spelling)}
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
-               for before, word in zip(["", *words], words))
+def is_model(path: str) -> bool:
+    """Return True for the name of a model without a robot."""
+    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
 
 
 def option_rows(added: Sequence[Option]) -> List[Option]:
@@ -14393,9 +14270,16 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
-    return make_parser(option_rows(added), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
-                                       "expanded by the xacro command"), DESCRIPTION, epilog,
-                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
+                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
+    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
+                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
+    known: Dict[str, Any] = {}
+    for row in option_rows(added):
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group)
+        _add_row(known[row.group], row)
+    return parser
 
 
 def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
@@ -14405,11 +14289,18 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         Unusable: the words cannot be understood, or exclude each other.
     """
     parser, rows = build_parser(added), option_rows(added)
-    arguments = parse(parser, rows, words)
+    arguments = _parse(parser, rows, words)
     if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
+    if is_model(arguments.input_urdf):
+        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
+        for name, _ in given_values(of_robots, vars(arguments)):
+            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
+                         "model without one")
+    elif arguments.json:
+        parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
@@ -14822,120 +14713,81 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
-EXTRACT_EXAMPLES = """\
-examples:
-  model.dae -o output/               one STL for each color
-  model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  its numbers are centimeters
-"""
-WHAT, WHERE = SEPARATE.group, "where to write, and how to report"
-MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
-EXTRACT_ROWS = (
-    SEPARATE,
-    *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
-    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
-    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
-    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
-)
 
-
-def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
-                 ) -> int:
-    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
-
-    Nothing is written unless it is 0.
-    """
-    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
-
-
-def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of the options for a `model` without a robot.
+def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
-        Unusable: see `parse`; also an option that only robots have.
+        UrdfError: see `extract_meshes_from_dae`.
     """
-    known = {spelling for row in rows for spelling in (row.short, row.spelling)}
-    of_robots = {*map(as_flag, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
-                                                for spelling in (row.short, row.spelling))} - known
-    for word in words:
-        if word.partition("=")[0] in of_robots:
-            parser.error(f"{word.partition('=')[0]} is for a robot, and this is a model without one")
-    parser.set_defaults(check=True)  # further files come back from `parse`
-    arguments = parse(parser, rows, words)
-    if arguments.others:
-        raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
-    if arguments.model is None and not arguments.help:
-        parser.error("no model is given")
-    if arguments.model and not os.path.lexists(arguments.model):
-        raise no_such_file(arguments.model)
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
-    return arguments
-
-
-def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
-                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-    arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
-    if arguments.help:
-        return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
-                           rare=rare).meshes.dae
-    output = arguments.output or default_folder(arguments.model)
-    show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.model)) if show else None
+    model, show = arguments.input_urdf, progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(model)) if show else None
+    options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
     try:
-        options = choices._replace(separate=arguments.separate, rare=rare())
-        conversion = extract_conversion(arguments.model, output, options,
+        conversion = extract_conversion(model, arguments.output or default_folder(model), options,
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
-    (print_json if arguments.json else print_parts)(arguments.model, conversion)
+    print_conversion(arguments, conversion)
     return WRITTEN
 
 
-def print_parts(dae_file: str, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    for part in conversion.parts:
+def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> DaeOptions:
+    """Return how the model of a command line is read.
+
+    Raises:
+        Unusable: a value that does not exist, or there is no such file.
+    """
+    if not os.path.lexists(arguments.input_urdf):
+        raise no_such_file(arguments.input_urdf)
+    given = {name: getattr(arguments, name) for name in MESH_VALUES}
+    return options_from(given, flags=True, rare=lambda: rare).meshes.dae._replace(rare=rare)
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key: str = "dae") -> None:
+    """Print one line for each part, and the notes as warnings on standard error, or all as one JSON object.
+
+    `key` is what the JSON calls the model.
+    """
+    model, parts = arguments.input_urdf, conversion.parts
+    if arguments.json:
+        import json  # imported here: few runs need it
+
+        record = {key: model, "parts": [part._asdict() for part in parts], "notes": conversion.notes}
+        say([json.dumps(record, indent=2)], sys.stdout)
+        return
+    for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
-
-
-def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
-    """Print the records as one JSON object, which names the model by a key."""
-    import json  # imported here: few runs need it
-
-    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)
+    say([f"warning: {name}: {note}" for name, notes in (
+        *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
 
 
 # ==== urdf_tools/cli/hand_over.py ====
 # Hand over from the single file to the package for what only the package has.
 
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-
-
-def package_option(words: Sequence[str]) -> str:
-    """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = set(map(as_flag, PACKAGE_ONLY))
-    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if it is needed, and return its exit status, or None.
+    """Run the package if an option of it is named, and return its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    option = package_option(words)
-    if not option and not is_model_command(words, MODEL_ENDINGS, ()):
+    known = set(map(as_flag, PACKAGE_ONLY))
+    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+    return run_package(words, option) if option else None
+
+
+def hand_over_model(arguments: Any) -> Optional[int]:
+    """Run the package for a model that only it reads, and return its exit status, or None.
+
+    Raises:
+        Unusable: see `hand_over`.
+    """
+    if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
         return None
-    return run_package(words, option or "the reader of such a model")
+    return run_package(arguments.words, "the reader of such a model")
 
 
 def run_package(words: Sequence[str], what: str) -> int:
@@ -14964,7 +14816,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     return int(start(list(words)))
 
 
-HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over)
+HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -15000,14 +14852,15 @@ def _main(extension: Extension, given: List[str]) -> int:
     status = extension.run_instead(words)
     if status is not None:
         return status
-    if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
+    if is_model(arguments.input_urdf):
+        status = extension.run_model(arguments)
+        return _extract(arguments, extension) if status is None else status
     return _run_on_robot(arguments, extension)
 
 
@@ -15020,8 +14873,8 @@ def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
     return (check_files if arguments.check else run)(arguments, extension)
 
 
-def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
-    return extract_main(words, rare)
+def _extract(arguments: argparse.Namespace, extension: Extension) -> int:
+    return extract(arguments, extension.rare_collada())
 
 
 if __name__ == "__main__":

@@ -94,8 +94,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "not-copied": "names '{0}', which is not copied",
     "no-scene": "there is no visual scene: every geometry is drawn as it is",
     "other-scene": "there is no visual scene '{0}': the first one is used",
-    "no-node": "there is no node '{0}' in this file: it is not drawn",
-    "no-geometry": "there is no geometry '{0}' in this file: it is not drawn",
+    "missing": "there is no {0} '{1}' in this file: it is not drawn",
     "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
     "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
     "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
@@ -104,8 +103,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
     "other-corners": "{n0:polylist} whose corners do not fit their counts",
     "incomplete": "{n0:incomplete triangle} left out",
-    "small-polygon": "{n0:polygon} of fewer than 3 corners left out",
-    "small-strip": "{n0:run} of fewer than 3 corners left out, of strips or fans",
+    "few-corners": "{n0:polygon} of fewer than 3 corners left out",
     "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
     "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
     "no-material": "no material is bound to '{0}'",
@@ -113,7 +111,7 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
     "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
-MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--no-merge-equal-colors", False, {
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
     "materials": "materials {0} all have the color {1}"})
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {

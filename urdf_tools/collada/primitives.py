@@ -199,7 +199,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             continue
         corners = all_indices(document, primitive, outline)
         if len(corners) < 3:
-            counts["small-polygon"] += 1
+            counts["few-corners"] += 1
             continue
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
         holes = [hole for hole in holes if len(hole) > 2]
@@ -215,7 +215,7 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
 def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
     """Cut one strip or fan and count it."""
     if len(corners) < 3:
-        counts["small-strip"] += 1
+        counts["few-corners"] += 1
         return []
     counts.triangles += len(corners) - 2
     return cut(corners)

@@ -92,13 +92,6 @@ def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
 # The numbers that each element must hold, and the map that it means.
 TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
     "matrix": (16, matrix_element),

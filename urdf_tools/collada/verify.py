@@ -32,8 +32,6 @@ def verify_part(path: str, part: Part) -> None:
     Raises:
         ProofFailed: something does not hold.
     """
-    if stl_count(part.file) != part.triangles:
-        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
     box = [(min(column), max(column)) for column in zip(*(corner for triangle in sample for corner in triangle[1:]))]
     is_inside = all(low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)) and (
@@ -43,8 +41,8 @@ def verify_part(path: str, part: Part) -> None:
         ends = {end for end in ends if end not in block}
         if not ends:
             break
-    if ends or not is_inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
+    if ends or not is_inside or stl_count(part.file) != part.triangles or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' is not what its record says, or has a triangle against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:

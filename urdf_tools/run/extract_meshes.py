@@ -14,8 +14,7 @@ from ..plan.mesh_tasks import MeshFile
 from .destinations import read_path
 from .option_rows import options_from, ROWS_BY_NAME
 
-SEPARATE = Option("separate", "what to write, and how to read", "one STL for everything, without colors", kind=bool,
-                  default=True, flag="--combine")
+SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
 
 
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",

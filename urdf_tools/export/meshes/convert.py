@@ -16,7 +16,7 @@ from ...base.errors import ProofFailed
 from ...base.kinds import MESH_COLORS, MESH_CONTENT
 from ...collada.convert import shape_notes, shown_names
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part, rgba_text
-from ...collada.transforms import cross_vector, unit_vector
+from ...collada.transforms import unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle
 from ..kinds import MESH_IMAGE, MESH_MERGED
 from .files import image_ending
@@ -26,6 +26,7 @@ from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives, weld
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
+from .place import cross_vector
 from .stl_files import write_stl
 from .verify import (prove_flat, prove_gltf, prove_mtl, prove_obj, prove_stl, read_back_gltf, read_back_obj,
                      read_back_stl)

@@ -1,6 +1,6 @@
 """Points and normals under an affine map, whole columns at a time."""
 from array import array
-from typing import Tuple
+from typing import Sequence, Tuple
 
 from ...collada.records import Affine
 from ...collada.transforms import AFFINE_IDENTITY, without_affine_noise
@@ -48,3 +48,10 @@ def turned_corners(corners: Numbers) -> Numbers:
     turned = corners[:]
     turned[1::3], turned[2::3] = corners[2::3], corners[1::3]
     return turned
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])

@@ -16,10 +16,11 @@ from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...collada.document import open_regular, PIECE_BYTES
 from ...collada.part_writer import Group
 from ...collada.records import Affine, DaeVector, RareCollada
-from ...collada.transforms import AFFINE_IDENTITY, cross_vector, translate_element, unit_vector
+from ...collada.transforms import AFFINE_IDENTITY, translate_element, unit_vector
 from ...collada.triangulation import Flat, flatten_points, newell_normal, turn
 from ...mesh.stl import STL_RECORD, stl_record_blocks
 from ..kinds import MESH_MERGED
+from .place import cross_vector
 from .rare_proof import covers_holes, measured_lookat, measured_skew
 
 MAX_UNPACKED_BYTES = 1 << 30
