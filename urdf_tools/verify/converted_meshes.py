@@ -19,7 +19,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` says what names of materials mean in the input.
     """
-    meshes, require = comparison.plan.meshes, comparison.worst.require
+    meshes, require = comparison.plan.meshes, comparison.require
     places = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(places) == len(meshes.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
