@@ -17,6 +17,7 @@ from .form import Image
 from .images import image_file_names
 from .rare_collada import RARE_COLLADA
 
+
 def run_model(arguments: argparse.Namespace) -> int:
     """Convert the model that a command line names; return the exit status.
 
@@ -31,12 +32,13 @@ def run_model(arguments: argparse.Namespace) -> int:
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")
     separate = not arguments.combine_dae_meshes or form in ("gltf", "glb")
     conversion = convert_model(path, arguments.output or default_folder(path),
-                               MeshTarget(form, up or "y", dae=options._replace(separate=separate)), arguments.force)
+                               MeshTarget(form, up or "y", dae=options._replace(separate=separate)),
+                               force=arguments.force)
     print_conversion(arguments, conversion, "model")
     return 0
 
 
-def convert_model(path: str, folder: str, target: MeshTarget, force: bool = False) -> Conversion:
+def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = False) -> Conversion:
     """Write the parts of a model of any format into a folder, which is made if need be: all files or none.
 
     Raises:

@@ -70,7 +70,7 @@ class FormatConverter(MeshConverter):
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
         if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
             conversion = convert_dae(path, staging_dir, options, prefix)
-            prove_colors(path, conversion, options, apart, apart)
+            prove_colors(path, conversion, options, colored=apart, separate=apart)
             return conversion
         in_one = form in WITH_COLORS and not options.separate
         target = MeshTarget(form, request.up, colored=visual and not (request.combine and form == "obj"),
@@ -78,8 +78,8 @@ class FormatConverter(MeshConverter):
                             dae=options._replace(separate=options.separate or in_one))
         written = convert_mesh(path, staging_dir, target, prefix)
         conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
-        prove_colors(path, conversion, options, visual and form in WITH_COLORS or apart,
-                     visual and request.separate if form in WITH_COLORS else apart)
+        prove_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
+                     separate=visual and request.separate if form in WITH_COLORS else apart)
         return conversion
 
     def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
@@ -161,13 +161,13 @@ def _color(text: str) -> Rgba:
 def _image_notes(request: MeshRequest, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
                  ) -> List[Diagnostic]:
     """Return what consumers cannot show, and the format that they can."""
-    def listed(of_kind: bool) -> str:
+    def listed(*, jpeg: bool) -> str:
         found = [names[content] for content in dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
                                                              for image in part.images if image)
-                 if (image_ending(content) == ".jpg") is of_kind]
+                 if (image_ending(content) == ".jpg") is jpeg]
         return shown_names(found)
 
-    jpeg, png = listed(True), listed(False)
+    jpeg, png = listed(jpeg=True), listed(jpeg=False)
     notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
     if (png or jpeg) and request.is_for("mujoco"):
         notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))
