@@ -11,7 +11,8 @@ from ...mesh.file_names import safe_stem
 from ...meshing.ownership import foreign_files
 from ...plan.mesh_tasks import MeshFile
 from ...run.extract_meshes import default_folder
-from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .arranging import MeshTarget
+from .convert import convert_mesh, name_files, WrittenPart
 from .files import read_bytes
 from .form import Image
 from .images import image_file_names

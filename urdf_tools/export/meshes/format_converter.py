@@ -12,8 +12,9 @@ from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
 from ...urdf.package_resolver import Resolver
 from ..kinds import MESH_IMAGE
+from .arranging import MeshTarget
 from .coloring import prove_colors
-from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .convert import convert_mesh, name_files, WrittenPart
 from .files import image_ending, read_bytes
 from .form import Image, Rgba
 from .formats import ending_of, READERS
