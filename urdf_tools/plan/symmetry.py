@@ -12,7 +12,7 @@ MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
 LEAST_MASS = 1e-5  # [kg] lighter links are frames
 
 
-Difference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
+MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
 
 
 class Asymmetry(NamedTuple):
@@ -84,7 +84,7 @@ def _mirrored(v: Vector) -> Vector:
     return (v[0], -v[1], v[2])
 
 
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[Difference]:
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
     """Yield the last four fields of an `Asymmetry` for each difference."""
     places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
     if left.type != right.type:
@@ -108,7 +108,7 @@ def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iter
         yield "origin", xyz, other, _mirrored(xyz)
 
 
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> Iterator[Difference]:
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
     """Yield the same for links; inertias compare where masses and centers are alike."""
     one, other = (_mass_properties(robot, name, bodies) for name in (left, right))
     if max(one.mass, other.mass) < LEAST_MASS:
