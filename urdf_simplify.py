@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "00f25e95c7399a850df8bfda5d95c0e205b154dd1ac52984a10e89b0a4c61b05"
+SOURCE_DIGEST = "f8c99f7603ef2c0186370f97467157b9b4cedcb203c18544898964689bfc9c41"
 
 
 def source_digest(source: bytes) -> str:
@@ -632,9 +632,11 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh"})
-REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\"",
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
+    "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
@@ -673,8 +675,9 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
-    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -699,8 +702,8 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
-    "leave out --keep-textured for one flat color", True, {
+MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
+    "leave out --keep-textured for one flat color", False, {
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
@@ -890,14 +893,7 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
     "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
 
-KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
-    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
-    MESH_PLANAR, MERGED_LINK,
-    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
-    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
-    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -2397,10 +2393,10 @@ class Findings:
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []
 
-    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
+    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, REPAIRED, sentence, *names)
+        self.warn(repair.element, kind, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
@@ -2827,8 +2823,8 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
-                            understood)
+        found.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
+                            text, understood)
     return values
 
 
@@ -2845,7 +2841,8 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
+                        attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2950,13 +2947,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.take_repaired(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass",
+                            name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -7524,9 +7522,8 @@ class _Merger:
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
-            counted = "once" if self.options.coincident == "drop" else "twice"
-            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                                            (mass,)))
+            kind = EXPORTED_ONCE if self.options.coincident == "drop" else EXPORTED_TWICE
+            self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -10425,6 +10422,10 @@ class Comparison:
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
 
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        self.worst.require(holds, what)
+
 
 # ==== urdf_tools/verify/converted_meshes.py ====
 # The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color.
@@ -10438,7 +10439,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` says what names of materials mean in the input.
     """
-    splitting, require = comparison.plan.splitting, comparison.worst.require
+    splitting, require = comparison.plan.splitting, comparison.require
     places = {os.path.abspath(file.target).casefold() for file in splitting.files}
     require(len(places) == len(splitting.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
@@ -10526,9 +10527,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                                     f"the note does not say how joint '{name}' counts")
-    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                               f"the note does not say how joint '{name}' counts")
+    comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
@@ -10612,8 +10613,8 @@ def verify_shapes(comparison: Comparison) -> int:
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
-            comparison.worst.require(near <= COPY_TOLERANCE,
-                                     f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+            comparison.require(near <= COPY_TOLERANCE,
+                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10628,11 +10629,11 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
         same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
-        comparison.worst.require(not _defines(other) or same, f"material '{name}' means something else first")
+        comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         before[comparison.plan.members[link].target, name] += count
-    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+    comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
@@ -10747,31 +10748,37 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 # ==== urdf_tools/verify/pairing.py ====
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
-NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
-SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
-POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
-                       "direction-frame", "missing-point", "plugin-body", "plugin-vector", "added-mass",
-                       "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
-SURFACE_LEFT = frozenset(("surface-merged",))
+NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
+SIGN_LEFT = frozenset((FLIPPED_JOINT, TRANSMISSION_SIGN, COUPLING_SIGN))
+POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
+                       MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
+CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
+SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
-class Pairing(NamedTuple):
-    """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
+class Pairing:
+    """What is compared.
 
-    `excuses` holds the offset of the element, and the kind, of each warning of the plan, `made` the offsets in the
-    result of elements that are proven apart.
+    Attributes:
+        pairs: of elements.
+        partner: the element of the result, by the offset of that in the input.
+        proven: the places (offset, attribute) that a rule has proven.
+        excuses: the offset of the element, and the kind, of each warning of the plan.
+        dropped: the offsets of elements that the plan drops.
+        made: the offsets in the result of elements that are proven apart.
+        require: ends the proof unless its first argument holds.
     """
 
-    comparison: Comparison
-    pairs: List[Tuple[Element, Element]]
-    partner: Dict[int, Element]
-    proven: Set[Tuple[int, str]]
-    excuses: Set[Tuple[int, str]]
-    dropped: Set[int]
-    made: Set[int]
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison, self.require = comparison, comparison.require
+        self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
+        self.dropped = {element.offset for element in comparison.plan.following.drops}
+        self.pairs: List[Tuple[Element, Element]] = []
+        self.partner: Dict[int, Element] = {}
+        self.proven: Set[Tuple[int, str]] = set()
+        self.made: Set[int] = set()
 
-    def is_excused(self, element: Element, kinds: FrozenSet[str]) -> bool:
+    def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
         above: Optional[Element] = element
         while above is not None:
@@ -10782,15 +10789,15 @@ class Pairing(NamedTuple):
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the elements in something, and all below them; a child that was made has no partner."""
-        waiting, require = [(what, old_tops, new_tops)], self.comparison.worst.require
+        waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, inside, there = waiting.pop()
             inside = [e for e in inside if e.offset not in self.dropped]
             there = [e for e in there if e.offset not in self.made]
-            require(len(there) == len(inside), f"{what} has not all that was in it")
+            self.require(len(there) == len(inside), f"{what} has not all that was in it")
             for old, new in zip(inside, there):
                 where = f"<{old.name}> of line {old.line}"
-                require(old.name == new.name, f"{where} became <{new.name}>")
+                self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
                 waiting.append((where, old.elements(), [
@@ -10808,7 +10815,7 @@ def verify_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind.name in SURFACE_LEFT
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
@@ -10818,8 +10825,7 @@ def verify_link_values(pairing: Pairing) -> None:
                 holds = _meaning(key, own[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
-                comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
-                                                           f"'{target}'")
+                comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
     _verify_bodies(pairing, stripped)
 
 
@@ -10841,7 +10847,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             for name in names if not excused else ():
                 holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
-                comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
+                comparison.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
@@ -10872,9 +10878,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
-    plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
-                       {element.offset for element in plan.following.drops}, set())
+    pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
     _find_definitions(pairing)
@@ -10916,16 +10920,16 @@ def _verify_compiler(pairing: Pairing) -> None:
     old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
                  for element in (top, *top.elements("compiler")[:1])]
                 for robot in (comparison.before, comparison.after))
-    comparison.worst.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
-                             "<mujoco><compiler> has not the attributes that it was to be given")
+    comparison.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
+                       "<mujoco><compiler> has not the attributes that it was to be given")
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
-                             "what was made for <mujoco><compiler> holds more than that")
+    comparison.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+                       "what was made for <mujoco><compiler> holds more than that")
 
 
 def _find_definitions(pairing: Pairing) -> None:
@@ -10953,9 +10957,9 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
-        comparison.worst.require(found or as_before and with_uri,
-                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+            notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
+        comparison.require(found or as_before and with_uri,
+                           f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
 def _verify_drops(pairing: Pairing) -> None:
@@ -10972,8 +10976,8 @@ def _verify_drops(pairing: Pairing) -> None:
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
-            comparison.worst.require(bool(named) and named <= removed or _content_in(element) in others or excused,
-                                     f"<{element.name}> of line {element.line} is dropped for no reason")
+            comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
+                               f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -11009,7 +11013,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 continue
             was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
             where = f"<{old.name}> of line {old.line}"
-            comparison.worst.require(key not in made, f"{where} was given a {key}")
+            comparison.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
@@ -11017,16 +11021,16 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
                     same_file = comparison.copies.get(file, file) == reached_file(
                         was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                comparison.worst.require(same_file or bool(target) and is_now == target,
-                                         f"{where} changed from '{was}' to '{is_now}'")
+                comparison.require(same_file or bool(target) and is_now == target,
+                                   f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and old.name in FRAME_TAGS:
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
-                    comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
-                                             f"{where}: '{was}' and '{is_now}' are not the same frame")
+                    comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
+                                       f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
                 own = old.name in ("material", "geometry", "mesh")
-                comparison.worst.require(own or pairing.is_excused(old, NAME_LEFT),
-                                         f"the result still refers to '{was}', which was removed")
+                comparison.require(own or pairing.is_excused(old, NAME_LEFT),
+                                   f"the result still refers to '{was}', which was removed")
 
 
 # ==== urdf_tools/verify/equivalence.py ====
@@ -11351,14 +11355,14 @@ def verify_values(pairing: Pairing) -> None:
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_negated(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
         if numbers is not None and not apart <= tolerance:
             left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
-            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.kind} in the world is off by {apart:.3g}")
+            pairing.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                            f"{value.kind} in the world is off by {apart:.3g}")
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
@@ -11815,44 +11819,13 @@ def _last_link(group: Element, robot: Robot) -> str:
     return ends[0] if len(ends) == 1 else ""
 
 
-# ==== urdf_tools/srdf/records.py ====
-# What a run does to an SRDF: what followed, and the proof.
-
-
-class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
-
-    notes: Tuple[ReferenceUpdate, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
-
-
 # ==== urdf_tools/srdf/follow.py ====
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 
 
-def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
+def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     """Change an SRDF document in place so that it fits the result of the plan.
 
     The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
@@ -11882,8 +11855,8 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_spheres(editor)
     if document.to_bytes() != source:
         note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
-    return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
-                         tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
+    return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
+                            warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
 
 def _srdf_name(element: Element) -> str:
@@ -12025,6 +11998,30 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
+# ==== urdf_tools/srdf/records.py ====
+# The proof of an SRDF, as the report shows it.
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states compared through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+    frames: int
+    moved: int
+
+
 # ==== urdf_tools/srdf/verify.py ====
 # Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
@@ -12068,8 +12065,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     given, given_now = _positions_in(old, before), _positions_in(new, after)
     for child in given:
         if child in after.joints:
-            comparison.worst.require(child in given_now,
-                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+            comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
     q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
                          for robot, values in ((before, given), (after, given_now)))
     compare_at(comparison, q_before, q_after, random.Random(0), where)
@@ -12097,7 +12093,7 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
                       for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
                       if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
+    comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
         if link in comparison.before.T_world and now in comparison.after.T_world:
@@ -12146,15 +12142,15 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
     """Compare where the grippers, handles and contacts of HPP are in the world."""
     before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    comparison.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
         allowed = max(TOLERANCE, options.snap * options.leave_frames)
         poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
         if not poses[0] or not poses[1]:
-            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+            comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
         elif part.line not in warned:
-            comparison.worst.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
+            comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
             for one, another in zip(*poses):
                 apart, angle = pose_error(one, another)
                 reach = comparison.size + math.hypot(*one.translation)
@@ -12487,7 +12483,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
 class SrdfResult(NamedTuple):
     """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
 
-    following: SrdfFollowing
+    following: ReferenceUpdates
     before: Document
     after: Document
     proof: SrdfProof
@@ -13260,20 +13256,16 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: 
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
         return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}")])
+            f"[{one.kind.name}] {line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
+        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
     folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
-
-
-def _bracketed(kind: Kind) -> str:
-    return f"[{kind.name}] " if kind.name else ""
 
 
 def line_text(one: Diagnostic) -> str:
