@@ -401,7 +401,7 @@ class Judge:
                     [factor * half for factor, half in zip(factors, self.model.geom_size[i])],
                 )
                 if shape.role == "collision":
-                    self.say(f"friction of geom {shape.name}", shape.surface["mu1"], self.model.geom_friction[i][:1])
+                    self.say(f"friction of geom {shape.name}", shape.surface.get("mu1", (1.0,)), self.model.geom_friction[i][:1])
                 if shape.color is not None and not shape.texture:
                     self.say(f"color of geom {shape.name}", np.float32(shape.color), self.color(i))
 
