@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "672e361e5018366ea4c7b954ea8922607f31c4cbd132b87d3ad3a50217ef76f2"
+SOURCE_DIGEST = "8adc0daeadcb3b4a8aa7a47b1abfa3751819810bfce70da69e879bbefdf4b021"
 
 
 def source_digest(source: bytes) -> str:
@@ -632,9 +632,11 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh"})
-REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\"",
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
+    "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
@@ -673,8 +675,9 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
-    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -699,8 +702,8 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
-    "leave out --keep-textured for one flat color", True, {
+MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
+    "leave out --keep-textured for one flat color", False, {
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
@@ -890,14 +893,7 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
     "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
 
-KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
-    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
-    MESH_PLANAR, MERGED_LINK,
-    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
-    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
-    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -2167,6 +2163,13 @@ SIZES = {  # attributes of each kind of geometry, and how many numbers are in ea
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
     "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
+    "parent": ("link",), "child": ("link",), "origin": ORIGIN_KEYS, "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling", "reference_position")}
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -2397,10 +2400,10 @@ class Findings:
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []
 
-    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
+    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, REPAIRED, sentence, *names)
+        self.warn(repair.element, kind, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
@@ -2827,8 +2830,8 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
-                            understood)
+        found.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
+                            text, understood)
     return values
 
 
@@ -2845,7 +2848,8 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
+                        attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2950,13 +2954,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.take_repaired(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass",
+                            name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -3039,7 +3044,6 @@ def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]
 # ==== urdf_tools/urdf/references.py ====
 # Find everything outside `<link>` and `<joint>` that names a link or a joint.
 
-OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
 
@@ -3992,7 +3996,7 @@ def dae_label(element: DaeElement) -> str:
 # ==== urdf_tools/collada/accessors.py ====
 # Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor.
 
-LONGEST_NUMBER = 400
+MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
 Number = TypeVar("Number", int, float)
@@ -4013,8 +4017,8 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
             raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
         if not block[-1:].isspace():
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-            if len(carried) > LONGEST_NUMBER:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+            if len(carried) > MAX_WORD_BYTES:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters")
         if block:
             yield block
     if carried:
@@ -4294,7 +4298,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], count
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, counts)]
+    return [corners[i] for i in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -4327,13 +4331,9 @@ def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
 
 def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
     """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
-    x, y, z = normal
-    ax, ay, az = abs(x), abs(y), abs(z)
-    if az >= ax and az >= ay:
-        return [(p[0], p[1]) for p in points] if z >= 0 else [(p[1], p[0]) for p in points]
-    if ax >= ay:
-        return [(p[1], p[2]) for p in points] if x >= 0 else [(p[2], p[1]) for p in points]
-    return [(p[2], p[0]) for p in points] if y >= 0 else [(p[0], p[2]) for p in points]
+    k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
+    i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
+    return [(point[i], point[j]) for point in points]
 
 
 def turn(a: Flat, b: Flat, c: Flat) -> float:
@@ -4748,11 +4748,6 @@ class Piece:
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
-    def join(self, other: "Piece") -> None:
-        """Add the positions of another piece."""
-        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
-        self.measure()
-
 
 class Group:
     """All triangles of one color.
@@ -4766,8 +4761,8 @@ class Group:
         notes: of its materials, once each.
     """
 
-    def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
-        self.path, self.most_faces, self.look = path, most_faces, look
+    def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
+        self.path, self.max_faces, self.look = path, max_faces, look
         self.pieces: List[Piece] = []
         self.counts = Counts()
         self.flat: List[int] = []
@@ -4787,8 +4782,7 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
-            head = block if room >= len(block) else block[:room]
+            head = block[:3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
@@ -4800,7 +4794,7 @@ class Group:
 
     def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""
-        if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
+        if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 
@@ -4924,7 +4918,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 #
 # Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 RARE_TRANSFORMS = ("lookat", "skew")
 
 
@@ -5005,8 +4999,8 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
             element, trail = target, (*trail, url)
         visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if visited > MAX_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose_affine(matrix, node_transform(document, element))
         waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
@@ -5906,31 +5900,6 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
-# ==== urdf_tools/facts/tags.py ====
-# The names of tags and parameters that simulators and drivers read, with what each is for.
-
-# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
-BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
-ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
-READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
-    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
-    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
-    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
-PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
-
-
 # ==== urdf_tools/facts/records.py ====
 # A value outside links and joints that a frame or a sign changes: what kind it is, where it is written, of what.
 
@@ -6075,6 +6044,11 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+# In the <gazebo> of a link or joint: what is no pose, no sign, or has a rule of its own.
+SURFACE = (*KNOWN, "self_collide", "gravity")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
+WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 
 Meaning = Tuple[Any, ...]
 
@@ -6212,6 +6186,38 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     if owner.name == "joint" and child is not None:
         return child.text().strip()
     return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
+
+
+# ==== urdf_tools/facts/tags.py ====
+# The names of tags and parameters that simulators and drivers read, with what each is for.
+
+# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
+BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
+MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
+READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
+    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
+    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
+    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
+SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
+    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
+    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface", "agx_ros2_control")
 
 
 # ==== urdf_tools/facts/gazebo_values.py ====
@@ -7212,7 +7218,7 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], inherits: bool) -> None:
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
@@ -7382,7 +7388,7 @@ class _Merger:
 
     def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.surfaces = Surfaces(robot, stripped, inherits=not options.leave_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -7524,9 +7530,8 @@ class _Merger:
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
-            counted = "once" if self.options.coincident == "drop" else "twice"
-            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                                            (mass,)))
+            kind = EXPORTED_ONCE if self.options.coincident == "drop" else EXPORTED_TWICE
+            self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -7681,11 +7686,11 @@ class JointFrame(NamedTuple):
     """
 
     rpy: Vector
-    axis: Optional[int]
-    sign: int
-    asked: Optional[AxisClass]
-    fallback: bool
-    tilt: float
+    axis: Optional[int] = None
+    sign: int = 1
+    asked: Optional[AxisClass] = None
+    fallback: bool = False
+    tilt: float = 0.0
 
 
 class Frames(NamedTuple):
@@ -7716,9 +7721,8 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy, None, 1, None, False, 0.0)
-        if options.reorient:
-            frame = _canonical(joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        frame = JointFrame(rpy) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -7745,7 +7749,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         aligned = joint.type == "floating" or member.kind == BASE
         angles = (_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap) if aligned
                   else _cleaned(rpy, snap))
-        return JointFrame(angles, None, 1, None, False, 0.0)
+        return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
@@ -7975,15 +7979,6 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 # The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
 # has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
 
-POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
-WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
-READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
-    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE_KEYS, "axis": ("xyz",),
-    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-    "calibration": ("rising", "falling", "reference_position")}
-NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
@@ -8061,7 +8056,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
     if pose is not None and pose.get("relative_to"):
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
     if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=POSE_KEYS if posed or pose else ()):
+            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
@@ -8079,7 +8074,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
             found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
@@ -8613,6 +8608,62 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
+# ==== urdf_tools/plan/shape_copies.py ====
+# Find the shapes of merged links that are in the target already, and the links that lose all of theirs.
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the same shape is in the same place already."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    copies = []
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+    return tuple(copies)
+
+
+def _looks(shape: Shape) -> Tuple[str, ...]:
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
+
+
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links that stay, and lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
+
+
 # ==== urdf_tools/plan/stripping.py ====
 # Decide which meshes are removed as motor hardware; only visuals and collisions, never mass.
 
@@ -8691,14 +8742,6 @@ class JointPlan(NamedTuple):
     parent: str
     xyz: Vector
     frame: JointFrame
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape is in the same place already."""
-
-    shape: Shape
-    link: str
-    target: str
 
 
 class BodyPart(NamedTuple):
@@ -8813,7 +8856,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = _find_copies(robot, merging.members, stripped)
+    copies = find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
     removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
@@ -8825,7 +8868,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
+        near_misses=stripping.near_misses, copies=copies, bare=links_left_bare(robot, merging.members, stripped),
         mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
         splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
@@ -8938,49 +8981,6 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
         with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
         bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
     return bodies
-
-
-def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
-    return tuple(copies)
-
-
-def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
@@ -9344,13 +9344,6 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 # ==== urdf_tools/plan/update_control.py ====
 # Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign.
 
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
-SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
-    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
-    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
-    "joint_state_topic_hardware_interface", "agx_ros2_control")
-
 
 def check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped.
@@ -9417,11 +9410,6 @@ def _check_interfaces(changes: Changes, joint: Element) -> None:
 
 # ==== urdf_tools/plan/update_gazebo.py ====
 # Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
-
-SURFACE = (*KNOWN, "self_collide", "gravity")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
-WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
@@ -10134,7 +10122,6 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
-DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
@@ -10239,7 +10226,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
             insort(waiting, i)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+    others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
     return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
                     {name: found for name, found in others.items() if found})
@@ -10425,6 +10412,10 @@ class Comparison:
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
 
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        self.worst.require(holds, what)
+
 
 # ==== urdf_tools/verify/converted_meshes.py ====
 # The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color.
@@ -10438,7 +10429,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` says what names of materials mean in the input.
     """
-    splitting, require = comparison.plan.splitting, comparison.worst.require
+    splitting, require = comparison.plan.splitting, comparison.require
     places = {os.path.abspath(file.target).casefold() for file in splitting.files}
     require(len(places) == len(splitting.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
@@ -10526,9 +10517,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                                     f"the note does not say how joint '{name}' counts")
-    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                               f"the note does not say how joint '{name}' counts")
+    comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
@@ -10612,8 +10603,8 @@ def verify_shapes(comparison: Comparison) -> int:
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
-            comparison.worst.require(near <= COPY_TOLERANCE,
-                                     f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+            comparison.require(near <= COPY_TOLERANCE,
+                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10628,11 +10619,11 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
         same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
-        comparison.worst.require(not _defines(other) or same, f"material '{name}' means something else first")
+        comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         before[comparison.plan.members[link].target, name] += count
-    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+    comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
@@ -10747,31 +10738,37 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 # ==== urdf_tools/verify/pairing.py ====
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
-NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
-SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
-POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
-                       "direction-frame", "missing-point", "plugin-body", "plugin-vector", "added-mass",
-                       "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
-SURFACE_LEFT = frozenset(("surface-merged",))
+NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
+SIGN_LEFT = frozenset((FLIPPED_JOINT, TRANSMISSION_SIGN, COUPLING_SIGN))
+POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
+                       MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
+CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
+SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
-class Pairing(NamedTuple):
-    """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
+class Pairing:
+    """What is compared.
 
-    `excuses` holds the offset of the element, and the kind, of each warning of the plan, `made` the offsets in the
-    result of elements that are proven apart.
+    Attributes:
+        pairs: of elements.
+        partner: the element of the result, by the offset of that in the input.
+        proven: the places (offset, attribute) that a rule has proven.
+        excuses: the offset of the element, and the kind, of each warning of the plan.
+        dropped: the offsets of elements that the plan drops.
+        made: the offsets in the result of elements that are proven apart.
+        require: ends the proof unless its first argument holds.
     """
 
-    comparison: Comparison
-    pairs: List[Tuple[Element, Element]]
-    partner: Dict[int, Element]
-    proven: Set[Tuple[int, str]]
-    excuses: Set[Tuple[int, str]]
-    dropped: Set[int]
-    made: Set[int]
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison, self.require = comparison, comparison.require
+        self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
+        self.dropped = {element.offset for element in comparison.plan.following.drops}
+        self.pairs: List[Tuple[Element, Element]] = []
+        self.partner: Dict[int, Element] = {}
+        self.proven: Set[Tuple[int, str]] = set()
+        self.made: Set[int] = set()
 
-    def is_excused(self, element: Element, kinds: FrozenSet[str]) -> bool:
+    def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
         above: Optional[Element] = element
         while above is not None:
@@ -10782,15 +10779,15 @@ class Pairing(NamedTuple):
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the elements in something, and all below them; a child that was made has no partner."""
-        waiting, require = [(what, old_tops, new_tops)], self.comparison.worst.require
+        waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, inside, there = waiting.pop()
             inside = [e for e in inside if e.offset not in self.dropped]
             there = [e for e in there if e.offset not in self.made]
-            require(len(there) == len(inside), f"{what} has not all that was in it")
+            self.require(len(there) == len(inside), f"{what} has not all that was in it")
             for old, new in zip(inside, there):
                 where = f"<{old.name}> of line {old.line}"
-                require(old.name == new.name, f"{where} became <{new.name}>")
+                self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
                 waiting.append((where, old.elements(), [
@@ -10808,7 +10805,7 @@ def verify_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind.name in SURFACE_LEFT
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
@@ -10818,8 +10815,7 @@ def verify_link_values(pairing: Pairing) -> None:
                 holds = _meaning(key, own[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
-                comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
-                                                           f"'{target}'")
+                comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
     _verify_bodies(pairing, stripped)
 
 
@@ -10841,7 +10837,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             for name in names if not excused else ():
                 holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
-                comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
+                comparison.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
@@ -10872,9 +10868,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
-    plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
-                       {element.offset for element in plan.following.drops}, set())
+    pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
     _find_definitions(pairing)
@@ -10916,16 +10910,16 @@ def _verify_compiler(pairing: Pairing) -> None:
     old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
                  for element in (top, *top.elements("compiler")[:1])]
                 for robot in (comparison.before, comparison.after))
-    comparison.worst.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
-                             "<mujoco><compiler> has not the attributes that it was to be given")
+    comparison.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
+                       "<mujoco><compiler> has not the attributes that it was to be given")
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
-                             "what was made for <mujoco><compiler> holds more than that")
+    comparison.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+                       "what was made for <mujoco><compiler> holds more than that")
 
 
 def _find_definitions(pairing: Pairing) -> None:
@@ -10953,9 +10947,9 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
-        comparison.worst.require(found or as_before and with_uri,
-                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+            notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
+        comparison.require(found or as_before and with_uri,
+                           f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
 def _verify_drops(pairing: Pairing) -> None:
@@ -10972,8 +10966,8 @@ def _verify_drops(pairing: Pairing) -> None:
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
-            comparison.worst.require(bool(named) and named <= removed or _content_in(element) in others or excused,
-                                     f"<{element.name}> of line {element.line} is dropped for no reason")
+            comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
+                               f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -11009,7 +11003,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 continue
             was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
             where = f"<{old.name}> of line {old.line}"
-            comparison.worst.require(key not in made, f"{where} was given a {key}")
+            comparison.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
@@ -11017,16 +11011,16 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
                     same_file = comparison.copies.get(file, file) == reached_file(
                         was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                comparison.worst.require(same_file or bool(target) and is_now == target,
-                                         f"{where} changed from '{was}' to '{is_now}'")
+                comparison.require(same_file or bool(target) and is_now == target,
+                                   f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and old.name in FRAME_TAGS:
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
-                    comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
-                                             f"{where}: '{was}' and '{is_now}' are not the same frame")
+                    comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
+                                       f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
                 own = old.name in ("material", "geometry", "mesh")
-                comparison.worst.require(own or pairing.is_excused(old, NAME_LEFT),
-                                         f"the result still refers to '{was}', which was removed")
+                comparison.require(own or pairing.is_excused(old, NAME_LEFT),
+                                   f"the result still refers to '{was}', which was removed")
 
 
 # ==== urdf_tools/verify/equivalence.py ====
@@ -11078,8 +11072,9 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
-                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
+    return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
+                 center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
+                 bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
@@ -11350,14 +11345,14 @@ def verify_values(pairing: Pairing) -> None:
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_negated(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
         if numbers is not None and not apart <= tolerance:
             left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
-            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.kind} in the world is off by {apart:.3g}")
+            pairing.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                            f"{value.kind} in the world is off by {apart:.3g}")
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
@@ -11814,44 +11809,13 @@ def _last_link(group: Element, robot: Robot) -> str:
     return ends[0] if len(ends) == 1 else ""
 
 
-# ==== urdf_tools/srdf/records.py ====
-# What a run does to an SRDF: what followed, and the proof.
-
-
-class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
-
-    notes: Tuple[ReferenceUpdate, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
-
-
 # ==== urdf_tools/srdf/follow.py ====
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 
 
-def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
+def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     """Change an SRDF document in place so that it fits the result of the plan.
 
     The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
@@ -11881,8 +11845,8 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_spheres(editor)
     if document.to_bytes() != source:
         note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
-    return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
-                         tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
+    return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
+                            warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
 
 def _srdf_name(element: Element) -> str:
@@ -12024,6 +11988,30 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
+# ==== urdf_tools/srdf/records.py ====
+# The proof of an SRDF, as the report shows it.
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states compared through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+    frames: int
+    moved: int
+
+
 # ==== urdf_tools/srdf/verify.py ====
 # Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
@@ -12053,7 +12041,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
+                     spheres=spheres, names=names, frames=frames, moved=moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -12066,8 +12055,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     given, given_now = _positions_in(old, before), _positions_in(new, after)
     for child in given:
         if child in after.joints:
-            comparison.worst.require(child in given_now,
-                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+            comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
     q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
                          for robot, values in ((before, given), (after, given_now)))
     compare_at(comparison, q_before, q_after, random.Random(0), where)
@@ -12095,7 +12083,7 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
                       for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
                       if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
+    comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
         if link in comparison.before.T_world and now in comparison.after.T_world:
@@ -12144,15 +12132,15 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
     """Compare where the grippers, handles and contacts of HPP are in the world."""
     before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    comparison.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
         allowed = max(TOLERANCE, options.snap * options.leave_frames)
         poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
         if not poses[0] or not poses[1]:
-            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+            comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
         elif part.line not in warned:
-            comparison.worst.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
+            comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
             for one, another in zip(*poses):
                 apart, angle = pose_error(one, another)
                 reach = comparison.size + math.hypot(*one.translation)
@@ -12485,7 +12473,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
 class SrdfResult(NamedTuple):
     """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
 
-    following: SrdfFollowing
+    following: ReferenceUpdates
     before: Document
     after: Document
     proof: SrdfProof
@@ -13258,20 +13246,16 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: 
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
         return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}")])
+            f"[{one.kind.name}] {line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
+        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
     folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
-
-
-def _bracketed(kind: Kind) -> str:
-    return f"[{kind.name}] " if kind.name else ""
 
 
 def line_text(one: Diagnostic) -> str:

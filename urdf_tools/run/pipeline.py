@@ -18,12 +18,13 @@ from ..urdf.xml_edits import copy_document
 from ..collada.records import no_rare_collada, RareCollada
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
+from ..plan.edits import ReferenceUpdates
 from ..plan.needs import Need
 from ..plan.options import MeshOptions, Options
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Comparison, Folders
 from ..verify.equivalence import compare_at_zero, Proof, verify_robot
-from ..srdf.records import SrdfFollowing, SrdfProof
+from ..srdf.records import SrdfProof
 from .destinations import check_destinations, Destination, read_path
 from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
 
@@ -31,7 +32,7 @@ from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
 class SrdfResult(NamedTuple):
     """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
 
-    following: SrdfFollowing
+    following: ReferenceUpdates
     before: Document
     after: Document
     proof: SrdfProof
