@@ -160,7 +160,8 @@ def planar_name(joints: Sequence[Joint]) -> str:
     x, y, yaw = joints
     name = x.name[:-2]
     off = subtract(cross(x.axis, y.axis), yaw.axis)
-    bare = all(not joint.limits and not joint.reference and not joint.effort and joint.values == yaw.values for joint in joints)
+    bare = all((joint.limits, joint.reference, joint.effort, joint.values) == (None, 0.0, None, yaw.values)
+               for joint in joints)
     named = (x.name, y.name, yaw.name) == (f"{name}_x", f"{name}_y", f"{name}_yaw")
     return name if named and bare and norm(off) < 1e-9 and yaw.point == ZERO else ""
 
