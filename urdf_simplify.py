@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b1060cfdc90539360eba639199e196dbc7a8cfead316bb626e51bdc545e1d433"
+SOURCE_DIGEST = "29d67d4c06a47ddd84e3dd081bf37f113aa67c9288003dbc3a7d6038f8a6d354"
 
 
 def source_digest(source: bytes) -> str:
@@ -14629,14 +14629,15 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key:
     if arguments.json:
         import json  # imported here: few runs need it
 
-        record = {key: model, "parts": [part._asdict() for part in parts], "notes": conversion.notes}
+        shown = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in parts]
+        record = {key: model, "parts": shown, "notes": [*map(str, conversion.notes)]}
         say([json.dumps(record, indent=2)], sys.stdout)
         return
     for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say([f"warning: {name}: {note}" for name, notes in (
+    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
         *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
 
 
