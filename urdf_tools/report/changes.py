@@ -10,9 +10,9 @@ from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
+from ..plan.symmetry import Asymmetry, find_asymmetries
 from ..run.pipeline import Result
 from .layout import columns, fold, grouped, mass_text, Section, Style
-from .symmetry import asymmetry_line, find_asymmetries
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FEW = 4  # differences of left and right that are shown with their values; more are named
@@ -177,3 +177,11 @@ def difference_section(result: Result, style: Style) -> Section:
             *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
     return Section(f"{title} (--full shows the values)",
                    _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))
+
+
+def asymmetry_line(difference: Asymmetry) -> str:
+    """Return the values of a difference as a person reads them."""
+    digits = 3 if difference.what == "inertia" else 4
+    left, right, mirrored = (value if isinstance(value, str) else short(value or (), digits)
+                             for value in difference[3:])
+    return f"{difference.what}: left {left}, right {right}{f' (mirrored: {mirrored})' if mirrored else ''}"
