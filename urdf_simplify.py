@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6cb5f83772f4872a38d73b96a54b17ea68cfbc93e47f2f643e01e2c1311f3ec7"
+SOURCE_DIGEST = "9ff8a6d1088833276268976b2012f5acf4dbd7f375a0878af8b27e6cb32a3869"
 
 
 def source_digest(source: bytes) -> str:
@@ -8866,6 +8866,142 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
+# ==== urdf_tools/plan/symmetry.py ====
+# Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
+
+ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
+MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
+LEAST_MASS = 1e-5  # [kg] lighter links are frames
+
+
+MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
+
+
+class Asymmetry(NamedTuple):
+    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left).
+
+    `mirrored` is None where the value is the same on both sides of a mirror, such as a mass or a type. Vectors are in
+    the frame of the body that carries them [m]; an inertia is its six entries xx xy xz yy yz zz [kg m^2].
+    """
+
+    left: str
+    right: str
+    what: str
+    left_value: Union[str, Sequence[float]]
+    right_value: Union[str, Sequence[float]]
+    mirrored: Optional[Sequence[float]]
+
+
+class _Body(NamedTuple):
+    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
+
+    name: str
+    T_body_link: Pose
+    T_world_body: Pose
+
+
+def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
+    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
+
+    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
+    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
+    difference is listed where it is, and not again for everything that is attached to it. A pair counts when it is
+    attached to a body in the middle, or to two bodies that are a pair by their own names or those of their joints.
+    """
+    bodies = _find_bodies(robot)
+    link_pairs = left_right_pairs(list(robot.links))
+    by_name = robot.named
+    joint_pairs = left_right_pairs(list(by_name))
+    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
+    pairs.update(link_pairs)
+    above = robot.above
+    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
+    links = [(left, right) for left, right in link_pairs if left in above and right in above]
+    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
+              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
+            *(Asymmetry(left, right, *values) for left, right in links
+              if _face_each_other(above[left], above[right], bodies, pairs)
+              for values in _compare_links(robot, left, right, bodies)))
+
+
+def _find_bodies(robot: Robot) -> Dict[str, _Body]:
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    name = {robot.root: robot.root}
+    for joint in robot.tree:
+        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
+    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
+            for link, body in name.items()}
+
+
+def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
+    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
+    one, other = bodies[left.parent], bodies[right.parent]
+    if one.name == other.name:  # fingers that face each other along another axis are no left and right
+        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
+        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
+    return pairs.get(one.name) == other.name
+
+
+def _mirrored(v: Vector) -> Vector:
+    return (v[0], -v[1], v[2])
+
+
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
+    """Yield the last four fields of an `Asymmetry` for each difference."""
+    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
+    if left.type != right.type:
+        yield "type", left.type, right.type, None
+    elif left.type in MOVABLE:
+        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
+        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
+        if min(same, opposite) > ANGLE:
+            sign = 1.0 if same < opposite else -1.0
+            yield "axis", axis, other, scale(sign, _mirrored(axis))
+        elif left.type != "continuous":
+            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
+                                   for limit in (left.limit or Limit(), right.limit or Limit()))
+            # A mirror turns the sense of a rotation, and keeps that of a translation.
+            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
+            tolerance = LENGTH if left.type == "prismatic" else ANGLE
+            if max(abs(a - b) for a, b in zip(wanted, limits)) > tolerance:
+                yield "limits", (low, high), limits, wanted
+    xyz, other = (T.translation for T in places)
+    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
+        yield "origin", xyz, other, _mirrored(xyz)
+
+
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
+    """Yield the same for links; inertias compare where masses and centers are alike."""
+    one, other = (_mass_properties(robot, name, bodies) for name in (left, right))
+    if max(one.mass, other.mass) < LEAST_MASS:
+        return
+    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
+    if masses_differ:
+        yield "mass", (one.mass,), (other.mass,), None
+    center = _mirrored(one.center)
+    centers_differ = norm(subtract(center, other.center)) > LENGTH
+    if centers_differ:
+        yield "center of mass", one.center, other.center, center
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
+    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
+    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
+    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
+            largest_entry(mirrored), largest_entry(other.inertia)):
+        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
+
+
+def _mass_properties(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
+    inertial = robot.links[link].inertial
+    if inertial is None:
+        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    return move_mass(bodies[link].T_body_link, inertial.properties)
+
+
+def _six_of(inertia: Matrix) -> Sequence[float]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    return xx, xy, xz, yy, yz, zz
+
+
 # ==== urdf_tools/plan/update_contacts.py ====
 # Let contact sensors of Gazebo find their collisions.
 
@@ -13051,145 +13187,6 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
     return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
 
 
-# ==== urdf_tools/report/symmetry.py ====
-# Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
-
-ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
-MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
-LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
-
-
-class Asymmetry(NamedTuple):
-    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left) as text.
-
-    `mirrored` is "" where the value is the same on both sides of a mirror, such as a mass.
-    """
-
-    left: str
-    right: str
-    what: str
-    left_value: str
-    right_value: str
-    mirrored: str
-
-
-class _Body(NamedTuple):
-    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
-
-    name: str
-    T_body_link: Pose
-    T_world_body: Pose
-
-
-def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
-    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
-
-    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
-    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
-    difference is listed where it is, and not again for everything that hangs on it. A pair counts when it hangs on a
-    body in the middle, or on two bodies that are a pair by their own names or those of their joints.
-    """
-    bodies = _find_bodies(robot)
-    link_pairs = left_right_pairs(list(robot.links))
-    by_name = robot.named
-    joint_pairs = left_right_pairs(list(by_name))
-    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
-    pairs.update(link_pairs)
-    above = robot.above
-    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
-    links = [(left, right) for left, right in link_pairs if left in above and right in above]
-    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
-              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
-            *(Asymmetry(left, right, *values) for left, right in links
-              if _face_each_other(above[left], above[right], bodies, pairs)
-              for values in _compare_links(robot, left, right, bodies)))
-
-
-def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    T_world = poses_at(robot, {}, IDENTITY_POSE)
-    name = {robot.root: robot.root}
-    for joint in robot.tree:
-        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
-    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
-            for link, body in name.items()}
-
-
-def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
-    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
-    one, other = bodies[left.parent], bodies[right.parent]
-    if one.name == other.name:  # fingers that face each other along another axis are no left and right
-        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
-        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
-    return pairs.get(one.name) == other.name
-
-
-def _mirrored(v: Vector) -> Vector:
-    return (v[0], -v[1], v[2])
-
-
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[Tuple[str, str, str, str]]:
-    """Yield the last four fields of an `Asymmetry` for each difference."""
-    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
-    if left.type != right.type:
-        yield "type", left.type, right.type, ""
-    elif left.type in MOVABLE:
-        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
-        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
-        if min(same, opposite) > ANGLE:
-            sign = 1.0 if same < opposite else -1.0
-            yield "axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4)
-        elif left.type != "continuous":
-            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
-                                   for limit in (left.limit or Limit(), right.limit or Limit()))
-            # A mirror turns the sense of a rotation, and keeps that of a translation.
-            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
-            room = LENGTH if left.type == "prismatic" else ANGLE
-            if max(abs(a - b) for a, b in zip(wanted, limits)) > room:
-                yield "limits", short((low, high), 4), short(limits, 4), short(wanted, 4)
-    xyz, other = (T.translation for T in places)
-    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        yield "origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4)
-
-
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
-                   ) -> Iterator[Tuple[str, str, str, str]]:
-    """Yield the same for links; inertias compare where masses and centers are alike."""
-    one, other = (_weigh(robot, name, bodies) for name in (left, right))
-    if max(one.mass, other.mass) < LEAST_WEIGHT:
-        return
-    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
-    if masses_differ:
-        yield "mass", short([one.mass], 4), short([other.mass], 4), ""
-    center = _mirrored(one.center)
-    centers_differ = norm(subtract(center, other.center)) > LENGTH
-    if centers_differ:
-        yield "center of mass", short(one.center, 4), short(other.center, 4), short(center, 4)
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
-    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
-    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
-            largest_entry(mirrored), largest_entry(other.inertia)):
-        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
-
-
-def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
-    inertial = robot.links[link].inertial
-    if inertial is None:
-        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    return move_mass(bodies[link].T_body_link, inertial.properties)
-
-
-def _six_of(inertia: Matrix) -> str:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    return short((xx, xy, xz, yy, yz, zz), 3)
-
-
-def asymmetry_line(difference: Asymmetry) -> str:
-    """Return the values of a difference as a person reads them."""
-    mirrored = f" (mirrored: {difference.mirrored})" if difference.mirrored else ""
-    return f"{difference.what}: left {difference.left_value}, right {difference.right_value}{mirrored}"
-
-
 # ==== urdf_tools/report/changes.py ====
 # What a run changes, by kind, each kind a section: links, joints, meshes, what follows, left and right.
 
@@ -13356,6 +13353,14 @@ def difference_section(result: Result, style: Style) -> Section:
             *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
     return Section(f"{title} (--full shows the values)",
                    _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))
+
+
+def asymmetry_line(difference: Asymmetry) -> str:
+    """Return the values of a difference as a person reads them."""
+    digits = 3 if difference.what == "inertia" else 4
+    left, right, mirrored = (value if isinstance(value, str) else short(value or (), digits)
+                             for value in difference[3:])
+    return f"{difference.what}: left {left}, right {right}{f' (mirrored: {mirrored})' if mirrored else ''}"
 
 
 # ==== urdf_tools/report/explain.py ====
@@ -14737,14 +14742,15 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key:
     if arguments.json:
         import json  # imported here: few runs need it
 
-        record = {key: model, "parts": [part._asdict() for part in parts], "notes": conversion.notes}
+        shown = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in parts]
+        record = {key: model, "parts": shown, "notes": [*map(str, conversion.notes)]}
         say([json.dumps(record, indent=2)], sys.stdout)
         return
     for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say([f"warning: {name}: {note}" for name, notes in (
+    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
         *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
 
 
