@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9ff8a6d1088833276268976b2012f5acf4dbd7f375a0878af8b27e6cb32a3869"
+SOURCE_DIGEST = "c73729bd3af171f5c9a4507ad74f7555aebf38ce1315fc0dfec14181ca29fd2f"
 
 
 def source_digest(source: bytes) -> str:
@@ -1592,6 +1592,13 @@ class Element:
             if element._children:
                 waiting += element.elements()[::-1]
 
+    def upward(self) -> "Iterator[Element]":
+        """Yield this element and all that it is in, up to the root."""
+        element: Optional[Element] = self
+        while element is not None:
+            yield element
+            element = element.parent
+
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
@@ -2194,14 +2201,6 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Material(NamedTuple):
-    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
-
-    name: str
-    rgba: Optional[Tuple[float, float, float, float]] = None
-    texture: str = ""
-
-
 class Shape(NamedTuple):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
 
@@ -2209,7 +2208,6 @@ class Shape(NamedTuple):
     kind: str
     name: str
     pose: Pose
-    material: Optional[Material]
 
     @property
     def drawn(self) -> Optional[Element]:
@@ -2930,17 +2928,7 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    material = element.find("material")
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 read_material(material) if material is not None else None)
-
-
-def read_material(element: Element) -> Material:
-    """Read a `<material>` as it is written."""
-    color, texture = element.find("color"), element.find("texture")
-    rgba = _if_readable(color, "rgba", 4) if color is not None else None
-    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-                    (texture.get("filename") or "") if texture is not None else "")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -6347,12 +6335,8 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
         return
     body = _body_of(plugin, owner)
     for element in plugin.walk():
-        link, above = body, element
-        while above is not plugin and above.parent is not None:
-            above = above.parent
-            if above.name == "link" and above.get("name"):
-                link = above.get("name") or ""
-                break
+        inside = takewhile(lambda above: above is not plugin, element.upward())
+        link = next((above.get("name") or "" for above in inside if above.name == "link" and above.get("name")), body)
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
             yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
@@ -7075,11 +7059,9 @@ def _why_needed(reference: Reference) -> str:
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
     if top.name == "ros2_control":
-        holder: Optional[Element] = element
-        while holder is not None and holder is not top:
-            if holder.name in ("sensor", "gpio", "joint"):
-                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
-            holder = holder.parent
+        for above in element.upward():
+            if above.name in ("sensor", "gpio", "joint"):
+                return f"{_named(above)} of ros2_control in line {above.line} uses it"
     return ""
 
 
@@ -7889,9 +7871,9 @@ class Changes:
         self.emptied = emptied
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
-        self.drops: List[Element] = []
+        self.drops: Dict[int, Element] = {}  # by offset
         self.notes: List[ReferenceUpdate] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Dict[Diagnostic, None] = {}  # each once
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -7927,7 +7909,11 @@ class Changes:
         self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.drops.append(element)
+        self.drops[element.offset] = element
+
+    def is_dropped(self, element: Element) -> bool:
+        """Return True if an element is dropped, or one that it is in."""
+        return any(above.offset in self.drops for above in element.upward())
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
@@ -7944,9 +7930,7 @@ class Changes:
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
-        found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
-        if found not in self.warnings:
-            self.warnings.append(found)
+        self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
 
 
 def place_of(element: Element) -> str:
@@ -7994,7 +7978,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -8007,7 +7991,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.drops:
+            if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -8015,9 +7999,8 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
-        if not any(above.offset in dropped for above in _upward(value.element)):
+        if not changes.is_dropped(value.element):
             update_value(changes, value)
 
 
@@ -8128,11 +8111,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
-    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        offset = element.offset
-        if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
+        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
             continue
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
@@ -8156,7 +8137,7 @@ def _is_follower_of_joints(reference: Reference) -> bool:
         return _is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
+    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
@@ -8164,22 +8145,14 @@ def _is_known(top: Element) -> bool:
     return top.name == "transmission" or is_known(top)
 
 
-def _upward(element: Element) -> Iterator[Element]:
-    above: Optional[Element] = element
-    while above is not None:
-        yield above
-        above = above.parent
-
-
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
-            if any(above.offset in dropped for above in _upward(element)):
+            if changes.is_dropped(element):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
@@ -8353,16 +8326,17 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
     return tuple(copies)
 
 
-def _looks(shape: Shape) -> Tuple[str, ...]:
+def _appearance(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -9850,7 +9824,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
+    own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -10713,7 +10687,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
         for part, made in zip(split.parts, split.made):
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
-            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -10726,7 +10700,7 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
+def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
@@ -10812,7 +10786,7 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
 
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
-Looks = Tuple[str, ...]
+Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
@@ -10855,27 +10829,27 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
-        wanted: Dict[Looks, List[Pose]] = {}
-        originals: Dict[Looks, List[Pose]] = {}
-        copies: List[Tuple[Looks, Pose]] = []
+        wanted: Dict[Appearance, List[Pose]] = {}
+        originals: Dict[Appearance, List[Pose]] = {}
+        copies: List[Tuple[Appearance, Pose]] = []
         for source in sources:
             for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
                 T = composed(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, named=False)
+                    appearance = _appearance_of(element, old, named=False)
                     if element.offset in copied:
-                        copies.append((looks, T))
+                        copies.append((appearance, T))
                         continue
-                    originals.setdefault(looks, []).append(T)
+                    originals.setdefault(appearance, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
-                    wanted.setdefault(looks, []).append(T)
-        for looks, T in copies:
-            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+                    file = new.file_of(part.filename) if part is not None else ""
+                    wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+        for appearance, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
-                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+                               f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10897,12 +10871,12 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new), [])
+        there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -10911,7 +10885,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [looks for looks, left in wanted.items() if left]
+    lost = [appearance for appearance, left in wanted.items() if left]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -10948,18 +10922,18 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material: Element, scope: _MaterialScope) -> Looks:
+def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
-              *, named: bool = True) -> Looks:
+def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
+              *, named: bool = True) -> Appearance:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
     """
-    blocks: List[Looks] = []
+    blocks: List[Appearance] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
@@ -10972,7 +10946,7 @@ def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReferenc
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Looks:
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
@@ -11041,12 +11015,7 @@ class Pairing:
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
-        above: Optional[Element] = element
-        while above is not None:
-            if any((above.offset, kind) in self.excuses for kind in kinds):
-                return True
-            above = above.parent
-        return False
+        return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the elements in something, and all below them; a child that was made has no partner."""
