@@ -74,6 +74,7 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
+from textwrap import fill
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -444,7 +445,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f8c99f7603ef2c0186370f97467157b9b4cedcb203c18544898964689bfc9c41"
+SOURCE_DIGEST = "22ebc3eebd920d21e2e1fb60f410ed54dd1788ad32bdaddaba08135c5cd6afe8"
 
 
 def source_digest(source: bytes) -> str:
@@ -13515,6 +13516,53 @@ def _signs_to_follow(result: Result) -> List[str]:
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
 
+# ==== urdf_tools/report/tree.py ====
+# The kinematic tree of the input, with what becomes of each link.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (WIDTH - LEAST_ROOM) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        lines += fold(state, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"sub-link of '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+
+
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
 
@@ -13716,53 +13764,6 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
-
-
-# ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - LEAST_ROOM) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"sub-link of '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -14081,8 +14082,6 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
     if elsewhere:
-        from textwrap import fill  # imported here: only this page needs it
-
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
