@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f4f2a0626feb101c44a33542d4fd32de4d012093a63b04335a3a0b1c067c6b5a"
+SOURCE_DIGEST = "8c5c5ed62641b21f58963c250a553e3ca4f2e2f6acbbda10514c0825bcddba08"
 
 
 def source_digest(source: bytes) -> str:
@@ -2163,6 +2163,9 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
+    "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
+    "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
@@ -2188,47 +2191,6 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Box(NamedTuple):
-    """A box with edges along X, Y, Z [m], around its origin."""
-
-    size: Vector
-    kind: str = "box"
-
-
-class Sphere(NamedTuple):
-    """A sphere around its origin; radius in m."""
-
-    radius: float
-    kind: str = "sphere"
-
-
-class Cylinder(NamedTuple):
-    """A cylinder along Z, around its origin [m]."""
-
-    radius: float
-    length: float
-    kind: str = "cylinder"
-
-
-class Capsule(NamedTuple):
-    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
-
-    radius: float
-    length: float
-    kind: str = "capsule"
-
-
-class Mesh(NamedTuple):
-    """A mesh: its file as the URDF names it, and the factor on each axis."""
-
-    filename: str
-    scale: Vector = (1.0, 1.0, 1.0)
-    kind: str = "mesh"
-
-
-Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records of different kinds unequal
-
-
 class Material(NamedTuple):
     """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
 
@@ -2238,16 +2200,12 @@ class Material(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape.
-
-    `geometry` is None where there is none, of a kind that URDF does not know, or one whose numbers cannot be read.
-    """
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
 
     source: Element
     kind: str
     name: str
     pose: Pose
-    geometry: Optional[Geometry]
     material: Optional[Material]
 
     @property
@@ -2470,6 +2428,248 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
+
+
+# ==== urdf_tools/urdf/materials.py ====
+# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
+
+
+def defines(material: Element) -> bool:
+    """Return True if a `<material>` has a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
+    found: Dict[str, Element] = {}
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            name = material.get("name")
+            if name and defines(material):
+                found.setdefault(name, material)
+    return found
+
+
+# ==== urdf_tools/urdf/mesh_paths.py ====
+# Mesh file names: their base names, and how a relative one reads from another folder.
+
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
+
+
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    """
+
+    meshdir: str
+    strippath: str
+
+
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
+
+
+def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
+    return tuple(posixpath.join(mesh_folder.meshdir, one) for one in dict.fromkeys(names))
+
+
+def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
+    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
+
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
+    """
+    if mesh_folder is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
+    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
+    inside = "/" not in name or mesh_folder.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
+def mesh_stem(filename: str) -> str:
+    """Return the base name without folder and extension, whichever slashes were used."""
+    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
+
+
+def is_relative(filename: str) -> bool:
+    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
+    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" in name:
+        from urllib.parse import unquote
+
+        return unquote(name)
+    return name
+
+
+def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
+    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    if not is_relative(filename):
+        return None
+    target = os.path.join(folder, filename.replace("\\", "/"))
+    try:
+        return os.path.relpath(target, other_folder).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows: only an absolute name can reach it
+        return os.path.normpath(target).replace(os.sep, "/")
+
+
+# ==== urdf_tools/urdf/package_resolver.py ====
+# Find the file of a mesh reference: package://, file://, relative and absolute names.
+
+PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
+PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
+
+
+class Resolver(NamedTuple):
+    """Where to look.
+
+    Attributes:
+        folder: the folder of the URDF, for relative names.
+        packages: folders by package name, as given with --package.
+        environment: the variables that hold search paths.
+        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
+        above: what was found in the folders above another, by that; each is looked at once.
+    """
+
+    folder: str
+    packages: Tuple[Tuple[str, str], ...]
+    environment: Mapping[str, str]
+    origin: str = ""
+    mesh_folder: Optional[MeshFolder] = None
+    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
+
+
+class Found(NamedTuple):
+    """The file that a reference resolves to, or None: then the places where it is not, and why none was looked at.
+
+    `assumed` is the package that was taken for a folder, and that folder as seen from the URDF, if one was.
+    """
+
+    path: Optional[str]
+    places: Tuple[str, ...] = ()
+    reason: str = ""
+    assumed: Tuple[str, ...] = ()
+
+    @property
+    def tried(self) -> str:
+        """All that was tried, in words."""
+        return "; ".join([*(f"{place} is not there" for place in self.places), *filter(None, [self.reason])])
+
+
+def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+
+
+def resolve(reference: str, resolver: Resolver) -> Found:
+    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    found = _resolve(reference, resolver)
+    if found.path or resolver.mesh_folder is None:
+        return found
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    return inside if inside.path else found
+
+
+def _resolve(reference: str, resolver: Resolver) -> Found:
+    name = reference.strip().replace("\\", "/")
+    if name.startswith("package://"):
+        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
+    file_uri = re.match(FILE_URI, name)
+    if file_uri:
+        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
+    if URI_SCHEME.match(name):
+        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
+    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+
+
+def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
+    """Return what was assumed to find files, each once."""
+    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
+            for names in dict.fromkeys(one.assumed for one in found) if names]
+
+
+def _spellings(path: str) -> List[str]:
+    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
+    return list(dict.fromkeys((path, decoded(path))))
+
+
+def _resolve_package(rest: str, resolver: Resolver) -> Found:
+    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
+    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
+    package, _, inside = rest.partition("/")
+    folders = [folder for name, folder in resolver.packages if name == package]
+    above = {start: _folders_above(start, resolver)
+             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
+    for folders_above in above.values():
+        folders += [folder for folder, name in folders_above
+                    if package in (name, os.path.basename(folder))][:1]
+    for variable in PACKAGE_PATHS:
+        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
+            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
+                os.path.join(folder, package)))
+            if os.path.basename(os.path.normpath(folder)) == package:
+                folders.append(folder)
+    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folders_above in above.items() if not found.path else ():
+        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
+        for folder, _ in folders_above[:top + 1]:
+            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
+            if beside.path:
+                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
+                return beside._replace(assumed=(package, name))
+    return found if folders else Found(
+        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+
+
+def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
+    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
+    known = {} if resolver.above is None else resolver.above
+    if start not in known:
+        folder, found = os.path.realpath(start), known.setdefault(start, [])
+        while not found or found[-1][0] != folder:
+            name = None
+            try:
+                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                    match = re.search(PACKAGE_NAME, stream.read())
+                name = match.group(1) if match else ""
+            except OSError:
+                pass
+            found.append((folder, name))
+            folder = os.path.dirname(folder)
+    return known[start]
+
+
+def _first_file(candidates: List[str]) -> Found:
+    seen: Dict[str, None] = {}
+    for path in candidates:
+        try:
+            if os.path.isfile(path):
+                return Found(path)
+        except ValueError:  # a null character
+            pass
+        seen[os.path.normpath(path)] = None
+    return Found(None, tuple(seen))
 
 
 # ==== urdf_tools/urdf/tree.py ====
@@ -2702,46 +2902,28 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
         shapes = []
         for child in element.elements():
             if child.name in ("visual", "collision"):
-                shape = _read_shape(child, found)
-                if shape.geometry is None:
-                    _warn_of_shape(name, shape, found)
-                shapes.append(shape)
+                shapes.append(_read_shape(child, found))
+                _check_geometry(name, shapes[-1], found)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
         found.refuse(root, "the robot has no links")
     return links
 
 
-def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
+def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
+    """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None:
         found.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
-    else:
+    elif drawn.name not in SIZES or not all(_if_readable(drawn, key, count) for key, count in SIZES[drawn.name]
+                                            if key != "scale" or drawn.get(key) is not None):
         found.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    drawn, material = drawn_in(element), element.find("material")
+    material = element.find("material")
     return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 _read_geometry(drawn) if drawn is not None else None,
                  read_material(material) if material is not None else None)
-
-
-def _read_geometry(element: Element) -> Optional[Geometry]:
-    """Return the geometry, or None for one that URDF does not know or whose numbers cannot be read."""
-    if element.name == "mesh":
-        scale = _if_readable(element, "scale", 3) if element.get("scale") is not None else (1.0, 1.0, 1.0)
-        return Mesh(element.get("filename") or "", (scale[0], scale[1], scale[2])) if scale else None
-    if element.name == "box":
-        size = _if_readable(element, "size", 3)
-        return Box((size[0], size[1], size[2])) if size else None
-    radius = _if_readable(element, "radius", 1)
-    if element.name == "sphere":
-        return Sphere(radius[0]) if radius else None
-    length = _if_readable(element, "length", 1)
-    if element.name not in ("cylinder", "capsule") or not radius or not length:
-        return None
-    return Cylinder(radius[0], length[0]) if element.name == "cylinder" else Capsule(radius[0], length[0])
 
 
 def read_material(element: Element) -> Material:
@@ -2852,256 +3034,6 @@ def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]
         found.warn(part, MIMIC, "nameless", name)
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
-
-
-# ==== urdf_tools/urdf/materials.py ====
-# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
-
-
-def defines(material: Element) -> bool:
-    """Return True if a `<material>` has a color or an image."""
-    return bool(material.elements("color") or material.elements("texture"))
-
-
-def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
-    found: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
-    for owner in (robot.document.root, *shapes):
-        for material in owner.elements("material"):
-            name = material.get("name")
-            if name and defines(material):
-                found.setdefault(name, material)
-    return found
-
-
-def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
-    """Return the material of a shape, or what its name means by the `definitions` of the robot."""
-    own = shape.material
-    if own is None or own.rgba is not None or own.texture or own.name not in definitions:
-        return own
-    return read_material(definitions[own.name])
-
-
-# ==== urdf_tools/urdf/mesh_paths.py ====
-# Mesh file names: their base names, and how a relative one reads from another folder.
-
-URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
-ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
-
-
-class MeshFolder(NamedTuple):
-    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
-
-    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
-    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
-    """
-
-    meshdir: str
-    strippath: str
-
-
-def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
-    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
-        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-                          compiler.get("strippath") or "")
-    return None
-
-
-def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
-    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
-    name = filename.strip().replace("\\", "/")
-    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, one) for one in dict.fromkeys(names))
-
-
-def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
-    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
-
-    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers.
-    """
-    if mesh_folder is None or not is_relative(filename):
-        return filename
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
-    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
-        return name
-    inside = "/" not in name or mesh_folder.strippath == "false"
-    return there[0] if there else of_mujoco[0] if inside else name
-
-
-def mesh_stem(filename: str) -> str:
-    """Return the base name without folder and extension, whichever slashes were used."""
-    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
-
-
-def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
-    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
-
-
-def decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" in name:
-        from urllib.parse import unquote
-
-        return unquote(name)
-    return name
-
-
-def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
-    if not is_relative(filename):
-        return None
-    target = os.path.join(folder, filename.replace("\\", "/"))
-    try:
-        return os.path.relpath(target, other_folder).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(target).replace(os.sep, "/")
-
-
-# ==== urdf_tools/urdf/package_resolver.py ====
-# Find the file of a mesh reference: package://, file://, relative and absolute names.
-
-PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
-PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
-
-
-class Resolver(NamedTuple):
-    """Where to look.
-
-    Attributes:
-        folder: the folder of the URDF, for relative names.
-        packages: folders by package name, as given with --package.
-        environment: the variables that hold search paths.
-        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
-        above: what was found in the folders above another, by that; each is looked at once.
-    """
-
-    folder: str
-    packages: Tuple[Tuple[str, str], ...]
-    environment: Mapping[str, str]
-    origin: str = ""
-    mesh_folder: Optional[MeshFolder] = None
-    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
-
-
-class Found(NamedTuple):
-    """The file that a reference resolves to, or None: then the places where it is not, and why none was looked at.
-
-    `assumed` is the package that was taken for a folder, and that folder as seen from the URDF, if one was.
-    """
-
-    path: Optional[str]
-    places: Tuple[str, ...] = ()
-    reason: str = ""
-    assumed: Tuple[str, ...] = ()
-
-    @property
-    def tried(self) -> str:
-        """All that was tried, in words."""
-        return "; ".join([*(f"{place} is not there" for place in self.places), *filter(None, [self.reason])])
-
-
-def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
-    """Return where to look for the meshes of a URDF; see `Resolver`."""
-    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
-
-
-def resolve(reference: str, resolver: Resolver) -> Found:
-    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
-    found = _resolve(reference, resolver)
-    if found.path or resolver.mesh_folder is None:
-        return found
-    names = names_in(resolver.mesh_folder, reference)
-    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
-    return inside if inside.path else found
-
-
-def _resolve(reference: str, resolver: Resolver) -> Found:
-    name = reference.strip().replace("\\", "/")
-    if name.startswith("package://"):
-        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
-    file_uri = re.match(FILE_URI, name)
-    if file_uri:
-        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
-    if URI_SCHEME.match(name):
-        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
-    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
-
-
-def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
-    """Return what was assumed to find files, each once."""
-    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
-            for names in dict.fromkeys(one.assumed for one in found) if names]
-
-
-def _spellings(path: str) -> List[str]:
-    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    return list(dict.fromkeys((path, decoded(path))))
-
-
-def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
-    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
-    package, _, inside = rest.partition("/")
-    folders = [folder for name, folder in resolver.packages if name == package]
-    above = {start: _folders_above(start, resolver)
-             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
-    for folders_above in above.values():
-        folders += [folder for folder, name in folders_above
-                    if package in (name, os.path.basename(folder))][:1]
-    for variable in PACKAGE_PATHS:
-        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
-                os.path.join(folder, package)))
-            if os.path.basename(os.path.normpath(folder)) == package:
-                folders.append(folder)
-    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
-    for start, folders_above in above.items() if not found.path else ():
-        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
-        for folder, _ in folders_above[:top + 1]:
-            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
-            if beside.path:
-                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
-                return beside._replace(assumed=(package, name))
-    return found if folders else Found(
-        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
-
-
-def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
-    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
-    known = {} if resolver.above is None else resolver.above
-    if start not in known:
-        folder, found = os.path.realpath(start), known.setdefault(start, [])
-        while not found or found[-1][0] != folder:
-            name = None
-            try:
-                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
-                    match = re.search(PACKAGE_NAME, stream.read())
-                name = match.group(1) if match else ""
-            except OSError:
-                pass
-            found.append((folder, name))
-            folder = os.path.dirname(folder)
-    return known[start]
-
-
-def _first_file(candidates: List[str]) -> Found:
-    seen: Dict[str, None] = {}
-    for path in candidates:
-        try:
-            if os.path.isfile(path):
-                return Found(path)
-        except ValueError:  # a null character
-            pass
-        seen[os.path.normpath(path)] = None
-    return Found(None, tuple(seen))
 
 
 # ==== urdf_tools/urdf/references.py ====

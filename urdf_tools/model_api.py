@@ -19,7 +19,8 @@ from .model.records import Actuator, Camera, Joint, Lidar, Link, Robot as RobotR
 from .model.shapes import Collision, Compound, Ellipsoid, Geometry, Material, Part, Plane, Surface, Visual
 from .model.tree import poses_at, positions_of, tree_of
 from .model.urdf_text import write_urdf
-from .urdf.model import Box, Calibration, Capsule, Cylinder, Dynamics, Limit, Mesh, Mimic, Safety, Sphere
+from .model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
+from .urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 
 
 class ExportWarning(UserWarning):

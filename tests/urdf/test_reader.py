@@ -6,21 +6,8 @@ import pytest
 from urdf_tools import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.model import (
-    Box,
-    Calibration,
-    Capsule,
-    Cylinder,
-    Dynamics,
-    Geometry,
-    Limit,
-    Material,
-    Mesh,
-    Mimic,
-    Robot,
-    Safety,
-    Sphere,
-)
+from urdf_tools.model.geometry import Box, Capsule, Cylinder, Geometry, geometry_of, Mesh, Sphere
+from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Material, Mimic, Robot, Safety
 from urdf_tools.urdf.reader import read_robot
 
 FULL = """<robot name="all">
@@ -72,7 +59,7 @@ def test_links_carry_shapes_materials_and_inertia() -> None:
     robot = robot_of(FULL)
     link = robot.links["a"]
     assert [shape.name for shape in link.visuals] == ["seen"] and len(link.collisions) == 1
-    assert link.visuals[0].geometry == Box((1.0, 2.0, 3.0)) and link.collisions[0].geometry == Sphere(0.5)
+    assert geometry_of(link.visuals[0]) == Box((1.0, 2.0, 3.0)) and geometry_of(link.collisions[0]) == Sphere(0.5)
     assert link.visuals[0].material == Material("red") and link.collisions[0].material is None
     assert link.inertial is not None and link.inertial.rpy == (0.0, 0.0, 1.0) and link.mass == robot.mass == 2.0
 
@@ -93,7 +80,7 @@ GEOMETRIES = [
 def test_geometry(text: str, geometry: Geometry) -> None:
     robot = robot_of(f'<robot name="r"><link name="a"><visual><geometry>{text}</geometry></visual></link></robot>')
     (shape,) = robot.links["a"].shapes
-    assert shape.geometry == geometry
+    assert geometry_of(shape) == geometry
     assert [(one.kind.name, one.line) for one in robot.warnings] == ([] if geometry else [("unreadable-geometry", 1)])
     assert shape.drawn is not None and shape.drawn.start_tag == text
     assert shape.mesh == ("a.stl" if "a.stl" in text else "")

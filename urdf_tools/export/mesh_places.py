@@ -5,7 +5,7 @@ from typing import Dict, Iterable, List, Optional, Tuple
 from ..base.diagnostics import Diagnostic
 from ..model.records import Robot
 from ..model.shapes import pieces
-from ..urdf.model import Mesh
+from ..model.geometry import Mesh
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from .kinds import EXPORT_LEFT_OUT, INVISIBLE
 

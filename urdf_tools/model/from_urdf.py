@@ -7,6 +7,7 @@ from ..urdf.model import Joint as ReadJoint, Link as ReadLink, Material as ReadM
 from ..urdf.reader import read_material, read_robot
 from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix, transpose, rotate_inertia, ZERO
 from ..urdf.xacro import read_expanded
+from .geometry import geometry_of
 from .inertia import Inertia, Inertial
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, ROBOT, unknown_in, VISUAL
 from .pose import Pose, vector_of
@@ -64,14 +65,15 @@ def _numbers(element: Element, attribute: str) -> List[float]:
 def _link(link: ReadLink) -> Link:
     visuals, collisions, odd = [], [], []  # type: List[Visual], List[Collision], List[str]
     for shape in link.shapes:
-        if shape.geometry is None:
+        geometry = geometry_of(shape)
+        if geometry is None:
             odd.append(source_of(shape.source).strip())
         elif shape.kind == "visual":
-            visuals.append(Visual(shape.geometry, _origin(shape.source),
+            visuals.append(Visual(geometry, _origin(shape.source),
                                   _material(shape.material) if shape.material is not None else None, shape.name,
                                   extensions=unknown_in(shape.source, VISUAL)))
         else:
-            collisions.append(Collision(shape.geometry, _origin(shape.source), shape.name,
+            collisions.append(Collision(geometry, _origin(shape.source), shape.name,
                                         extensions=unknown_in(shape.source, COLLISION)))
     return Link(link.name, _inertial(link), tuple(visuals), tuple(collisions),
                 extensions=(*unknown_in(link.source, LINK, ("visual", "collision")), *odd))

@@ -3,7 +3,7 @@ import math
 from functools import lru_cache
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.model import Box, Capsule, Cylinder, Sphere
+from .geometry import Box, Capsule, Cylinder, Sphere
 from ..urdf.spatial import MassProperties, Matrix, merge_mass, move_mass, ZERO_INERTIA, rotate_inertia, Vector, ZERO
 from .pose import Pose
 from .shapes import Collision, Ellipsoid, pieces, Primitive

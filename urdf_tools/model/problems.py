@@ -6,7 +6,8 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tu
 
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import count_of, short
-from ..urdf.model import Mesh, MOVABLE
+from .geometry import Mesh
+from ..urdf.model import MOVABLE
 from ..urdf.spatial import ZERO
 from .choices import LineOf, no_line
 from .inertia import principal

@@ -3,7 +3,8 @@ from math import fsum
 from typing import Dict, NamedTuple, Optional, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
-from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
+from .geometry import Mesh
+from ..urdf.model import Calibration, Dynamics, Limit, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
 from .inertia import Inertial, mass_by_density, NO_MASS
 from .pose import Pose

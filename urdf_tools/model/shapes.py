@@ -1,7 +1,7 @@
 """What a robot looks like and touches with: geometry, material, surface. Lengths are full lengths in meters."""
 from typing import NamedTuple, Optional, Tuple, Union
 
-from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
+from .geometry import Box, Capsule, Cylinder, Mesh, Sphere
 from ..urdf.spatial import compose, Vector
 from .pose import Pose
 

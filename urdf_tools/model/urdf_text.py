@@ -3,7 +3,7 @@ from typing import Dict, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import raise_all
-from ..urdf.model import Box, Mesh
+from .geometry import Box, Mesh
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, put_back, ROBOT, VISUAL
 from .inertia import Inertia, Inertial
 from .kinds import EXPORT_LOST

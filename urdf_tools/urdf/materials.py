@@ -1,9 +1,8 @@
 """Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere."""
-from typing import Dict, Optional
+from typing import Dict
 
 from .lossless_xml import Element
-from .model import Material, Robot, Shape
-from .reader import read_material
+from .model import Robot
 
 
 def defines(material: Element) -> bool:
@@ -21,11 +20,3 @@ def material_definitions(robot: Robot) -> Dict[str, Element]:
             if name and defines(material):
                 found.setdefault(name, material)
     return found
-
-
-def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
-    """Return the material of a shape, or what its name means by the `definitions` of the robot."""
-    own = shape.material
-    if own is None or own.rgba is not None or own.texture or own.name not in definitions:
-        return own
-    return read_material(definitions[own.name])

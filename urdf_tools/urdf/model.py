@@ -4,7 +4,7 @@
 `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
 """
 from math import fsum
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from .lossless_xml import Document, Element
@@ -20,6 +20,9 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
+    "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
+    "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
@@ -45,47 +48,6 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Box(NamedTuple):
-    """A box with edges along X, Y, Z [m], around its origin."""
-
-    size: Vector
-    kind: str = "box"
-
-
-class Sphere(NamedTuple):
-    """A sphere around its origin; radius in m."""
-
-    radius: float
-    kind: str = "sphere"
-
-
-class Cylinder(NamedTuple):
-    """A cylinder along Z, around its origin [m]."""
-
-    radius: float
-    length: float
-    kind: str = "cylinder"
-
-
-class Capsule(NamedTuple):
-    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
-
-    radius: float
-    length: float
-    kind: str = "capsule"
-
-
-class Mesh(NamedTuple):
-    """A mesh: its file as the URDF names it, and the factor on each axis."""
-
-    filename: str
-    scale: Vector = (1.0, 1.0, 1.0)
-    kind: str = "mesh"
-
-
-Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records of different kinds unequal
-
-
 class Material(NamedTuple):
     """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
 
@@ -95,16 +57,12 @@ class Material(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape.
-
-    `geometry` is None where there is none, of a kind that URDF does not know, or one whose numbers cannot be read.
-    """
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
 
     source: Element
     kind: str
     name: str
     pose: Pose
-    geometry: Optional[Geometry]
     material: Optional[Material]
 
     @property

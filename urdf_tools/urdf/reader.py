@@ -8,9 +8,8 @@ from ..base.kinds import MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, UNREADAB
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers
 from .findings import Findings
 from .lossless_xml import Document, Element
-from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, drawn_in, Edit, first_that_moves, Geometry, Inertial,
-                    Joint, JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape,
-                    Sphere, WITH_AXIS)
+from .model import (Calibration, Dynamics, Edit, first_that_moves, Inertial, Joint, JOINT_TYPES, Limit, Link, Material,
+                    Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, ZERO_INERTIA, Pose,
                       rpy_from_matrix, rotate_inertia, unit, UNIT_AXES, Vector, ZERO)
 from .tree import check_references, describe_loop, check_mimics, parents_first
@@ -165,46 +164,28 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
         shapes = []
         for child in element.elements():
             if child.name in ("visual", "collision"):
-                shape = _read_shape(child, found)
-                if shape.geometry is None:
-                    _warn_of_shape(name, shape, found)
-                shapes.append(shape)
+                shapes.append(_read_shape(child, found))
+                _check_geometry(name, shapes[-1], found)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
         found.refuse(root, "the robot has no links")
     return links
 
 
-def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
+def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
+    """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None:
         found.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
-    else:
+    elif drawn.name not in SIZES or not all(_if_readable(drawn, key, count) for key, count in SIZES[drawn.name]
+                                            if key != "scale" or drawn.get(key) is not None):
         found.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    drawn, material = drawn_in(element), element.find("material")
+    material = element.find("material")
     return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 _read_geometry(drawn) if drawn is not None else None,
                  read_material(material) if material is not None else None)
-
-
-def _read_geometry(element: Element) -> Optional[Geometry]:
-    """Return the geometry, or None for one that URDF does not know or whose numbers cannot be read."""
-    if element.name == "mesh":
-        scale = _if_readable(element, "scale", 3) if element.get("scale") is not None else (1.0, 1.0, 1.0)
-        return Mesh(element.get("filename") or "", (scale[0], scale[1], scale[2])) if scale else None
-    if element.name == "box":
-        size = _if_readable(element, "size", 3)
-        return Box((size[0], size[1], size[2])) if size else None
-    radius = _if_readable(element, "radius", 1)
-    if element.name == "sphere":
-        return Sphere(radius[0]) if radius else None
-    length = _if_readable(element, "length", 1)
-    if element.name not in ("cylinder", "capsule") or not radius or not length:
-        return None
-    return Cylinder(radius[0], length[0]) if element.name == "cylinder" else Capsule(radius[0], length[0])
 
 
 def read_material(element: Element) -> Material:

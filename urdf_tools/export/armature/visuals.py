@@ -3,8 +3,9 @@ import os
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from ...plan.mesh_splitting import Splitting
-from ...urdf.materials import material_definitions, material_of
-from ...urdf.model import Box, Capsule, Cylinder, Mesh, Robot, Shape, Sphere
+from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...urdf.materials import material_definitions
+from ...urdf.model import Robot, Shape
 from ...urdf.package_resolver import resolve, Resolver
 from ...urdf.spatial import Pose
 from .names import Names
@@ -80,7 +81,7 @@ def visuals_of(robot: Robot, names: Names, places: MeshPlaces) -> Dict[str, List
 
 
 def _geometry(shape: Shape, place_of: Callable[[str], Optional[str]]) -> Optional[Dict[str, Any]]:
-    geometry = shape.geometry
+    geometry = geometry_of(shape)
     if isinstance(geometry, Box):
         return {"box": numbers(geometry.size)}
     if isinstance(geometry, (Cylinder, Capsule)):

@@ -8,7 +8,7 @@ from ...model.records import Link, material_meanings, Robot
 from ...model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
 from ...model.xml_tree import Node, node
 from ...collada.records import COLLADA_ENDINGS
-from ...urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
+from ...model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, Pose as Transform, quaternion_from_matrix, ZERO
 from ...model.choices import MeshLook, MjcfOptions

@@ -15,7 +15,7 @@ from ...model.records import Robot
 from ...model.shapes import Collision, pieces, Visual
 from ...plan.mesh_splitting import MeshFile
 from ...urdf.mesh_paths import mesh_stem
-from ...urdf.model import Mesh
+from ...model.geometry import Mesh
 from ..kinds import EXPORT_LEFT_OUT
 from ..mesh_places import Place, seen_from
 from ..meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat

@@ -12,7 +12,7 @@ from ...model.records import Joint, Link, Robot
 from ...model.shapes import Collision, Ellipsoid, pieces, Plane, Primitive
 from ...model.tree import leaders_of, poses_at, Positions
 from ...model.pose import Pose
-from ...urdf.model import Box, Mesh
+from ...model.geometry import Box, Mesh
 from ...urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, Matrix, multiply, Pose as Transform, rotate,
                              rotation_about, scale, subtract, transpose, ZERO)
 from .model import Decided

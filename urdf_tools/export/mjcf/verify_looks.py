@@ -8,7 +8,7 @@ from ...base.errors import ProofFailed
 from ...model.choices import MeshLook
 from ...model.records import material_meanings, Robot
 from ...model.shapes import Collision, Material, Primitive, Visual
-from ...urdf.model import Mesh
+from ...model.geometry import Mesh
 from .model import Decided
 from ..read_back import differs, Element, near, read_back
 

@@ -8,7 +8,7 @@ from ...model.pose import Pose
 from ...model.records import Actuator, Joint, Sensor
 from ...model.shapes import Ellipsoid, Part, pieces, Plane
 from ...model.tree import leaders_of, poses_at, positions_of, Positions
-from ...urdf.model import Box, Mesh
+from ...model.geometry import Box, Mesh
 from ...urdf.spatial import compose, matrix_from_quaternion, move, Pose as Transform, rotate, transpose, Vector
 from ..read_back import compare_numbers, compare_poses, differs, Element, is_called
 from .reader import equal, Move, numbers, place_of, Proof

@@ -9,8 +9,9 @@ from ...base.number_text import read_numbers
 from ...plan.decisions import Plan
 from ...plan.mesh_splitting import SplitPart
 from ...run.pipeline import Result, SrdfResult
-from ...urdf.materials import material_definitions, material_of
-from ...urdf.model import Box, Capsule, Cylinder, Joint, Mesh, MOVABLE, Robot, Shape, Sphere
+from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...urdf.materials import material_definitions
+from ...urdf.model import Joint, MOVABLE, Robot, Shape
 from ...urdf.spatial import compose, IDENTITY, norm, Pose, Vector
 from ...verify.comparison import TOLERANCE
 from .ellipsoids import ellipsoid_of, THINNEST
@@ -226,7 +227,7 @@ def _rows(shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, ref
 def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
             ) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
     """Yield (mesh number or name of a body of size 1, pose, size on each axis, own color)."""
-    geometry, T = shape.geometry, shape.pose
+    geometry, T = geometry_of(shape), shape.pose
     if isinstance(geometry, Box):
         yield "box", T, geometry.size, None
     elif isinstance(geometry, Sphere):

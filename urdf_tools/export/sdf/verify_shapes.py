@@ -4,7 +4,7 @@ from typing import Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple, Un
 
 from ...model.records import material_meanings, Robot
 from ...model.shapes import Collision, Material, Plane, Primitive, Surface, Visual
-from ...urdf.model import Mesh
+from ...model.geometry import Mesh
 from ...urdf.spatial import Pose as Transform
 from ..read_back import differs, Element, is_called, leaves_of, near, numbers_of, read_back, same_pose
 

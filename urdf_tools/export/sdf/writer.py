@@ -9,7 +9,8 @@ from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.sensors import sensor_node
 from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
-from ...urdf.model import Box, Mesh, MOVABLE
+from ...model.geometry import Box, Mesh
+from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ...model.choices import Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest

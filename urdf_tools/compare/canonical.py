@@ -1,0 +1,273 @@
+"""The canonical robot: bodies, lines and named frames, all in the frame of the root as the file draws the robot.
+
+Links on fixed joints are one body: no frame of a link is left that a tool could have turned, moved or merged.
+"""
+from math import dist
+from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.errors import BrokenRobot
+from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, inverse, Matrix, Pose, scale, subtract, Vector, ZERO
+from ..verify.rigid_motion import transform_point, composed, product, turned
+from .records import RawJoint, RawLink, RawRobot, TURNING
+
+TURNS, SLIDES = "turns", "slides"
+COPY = 1e-5  # m and rad: two joints of one name are one motion
+NO_TENSOR: Matrix = (ZERO, ZERO, ZERO)
+LINK, EMPTY_LINK, FRAME = "link", "empty link", "frame"
+
+
+class BodyMass(NamedTuple):
+    """Mass [kg], center [m] in the frame of the root, tensor about the center [kg m^2] in its axes."""
+
+    mass: float
+    center: Vector
+    tensor: Matrix
+
+
+class Part(NamedTuple):
+    """A link of a body, with its frame in the frame of the root."""
+
+    link: RawLink
+    T_root_link: Pose
+
+
+class Body(NamedTuple):
+    """What moves as one. `mass` is None where no link of it says one; `joint` that it hangs on, -1: the root."""
+
+    name: str
+    parts: Tuple[Part, ...]
+    mass: Optional[BodyMass]
+    joint: int
+
+
+class Joint(NamedTuple):
+    """A joint: its line in the frame of the root, between two bodies.
+
+    Attributes:
+        motion: TURNS, SLIDES, or the type (planar, floating, ball).
+        anchor: the point of its line next to the anchor of the joint before it; of others, the frame of the child.
+        axis: of length 1.
+    """
+
+    raw: RawJoint
+    motion: str
+    parent: int
+    child: int
+    anchor: Vector
+    axis: Vector
+
+
+class NamedFrame(NamedTuple):
+    """A name that a program may look up: kind LINK, EMPTY_LINK (no mass, no shape), or FRAME."""
+
+    name: str
+    kind: str
+    body: int
+    T_root_frame: Pose
+    line: int
+
+
+class Canonical(NamedTuple):
+    """A canonical robot.
+
+    Attributes:
+        bodies: the root first, each after its parent; joints: each after those that carry it, `below` by body.
+        frames: in the order of the file. body_of: the body of each link, but of those left out.
+        leader: by joint, the index of the joint that it mimics.
+    """
+
+    raw: RawRobot
+    bodies: Tuple[Body, ...]
+    joints: Tuple[Joint, ...]
+    below: Tuple[Tuple[int, ...], ...]
+    frames: Tuple[NamedFrame, ...]
+    body_of: Dict[str, int]
+    leader: Dict[int, int]
+    is_free: bool
+
+    def joint_of(self, body: int) -> Optional[Joint]:
+        """Return the joint that a body hangs on, None for the root."""
+        place = self.bodies[body].joint
+        return self.joints[place] if place >= 0 else None
+
+
+def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str = "") -> Canonical:
+    """Return the canonical robot; joints whose child is in `welded` are held where they are drawn.
+
+    `root` names the link to start from, for a free robot whose file starts from another one.
+
+    Raises:
+        BrokenRobot: the links and joints make no tree.
+    """
+    links = {link.name: link for link in raw.links}
+    joints = _turned_round(raw, root) if root else raw.joints
+    below: Dict[str, List[RawJoint]] = {}
+    for joint in joints:
+        below.setdefault(joint.parent, []).append(joint)
+    children = {joint.child for joint in joints}
+    tops = [name for name in links if name not in children]
+    if len(tops) != 1 or len(children) != len(joints):
+        raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
+    top, is_free = _first_link(tops[0], links, below, welded)
+    members, hinges = _collect(top, links, below, welded)
+    bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), place - 1)
+                   for place, parts in enumerate(members))
+    body_of = {part.link.name: place for place, parts in enumerate(members) for part in parts}
+    behind: List[List[int]] = [[] for _ in bodies]
+    for place, hinge in enumerate(hinges):
+        behind[hinge.parent].append(place)
+    return Canonical(raw, bodies, tuple(hinges), tuple(map(tuple, behind)), _named_frames(raw, members, body_of),
+                     body_of, _leaders(hinges), is_free or raw.base == "free")
+
+
+def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
+                welded: AbstractSet[str]) -> Tuple[str, bool]:
+    """Return the first link, and if it is free: a root that is only a frame before a floating joint is left out."""
+    joints = below.get(top, [])
+    if len(joints) == 1 and joints[0].type == "floating" and joints[0].child not in welded and is_empty(links[top]):
+        return joints[0].child, True
+    return top, False
+
+
+def is_empty(link: RawLink) -> bool:
+    """Return True if a link is only a frame: no shape, and no mass but zero."""
+    return not link.shapes and (link.mass is None or link.mass.mass == 0.0 and not any(link.mass.tensor))
+
+
+def _collect(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
+             welded: AbstractSet[str]) -> Tuple[List[List[Part]], List[Joint]]:
+    """Return the links of each body and the joints between them, going down from the first link in file order."""
+    members: List[List[Part]] = [[Part(links[top], IDENTITY_POSE)]]
+    hinges: List[Joint] = []
+    by_name: Dict[Tuple[int, str], Joint] = {}
+    waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(below.get(top, []))]
+    while waiting:
+        joint, body, T_root_parent = waiting.pop()
+        T_root_child = composed(T_root_parent, joint.T_parent_child)
+        if joint.type != "fixed" and joint.child not in welded:
+            hinge = _line(joint, T_root_child, body, len(members), hinges[body - 1].anchor if body else ZERO)
+            first = by_name.setdefault((body, joint.name), hinge)
+            if first is not hinge and _is_one_motion(first, hinge):
+                body = first.child
+            else:
+                hinges.append(hinge)
+                members.append([])
+                body = hinge.child
+        members[body].append(Part(links[joint.child], T_root_child))
+        waiting += [(each, body, T_root_child) for each in reversed(below.get(joint.child, []))]
+    return members, hinges
+
+
+def _is_one_motion(joint: Joint, other: Joint) -> bool:
+    """Return True if two joints of one name, from one body, turn about one line: CAD exports copies of a part so."""
+    return (joint.motion == other.motion and joint.motion in (TURNS, SLIDES) and dot(joint.axis, other.axis) > 0.0
+            and crossing(joint.axis, other.axis) < COPY
+            and (joint.motion == SLIDES or dist(joint.anchor, other.anchor) < COPY))
+
+
+def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: Vector) -> Joint:
+    """Return a joint with its line; its anchor is the foot on it of the anchor before."""
+    motion = TURNS if joint.type in TURNING else SLIDES if joint.moves else joint.type
+    if joint.type == "floating":
+        return Joint(joint, motion, parent, child, T_root_child.translation, (1.0, 0.0, 0.0))
+    axis, point = turned(T_root_child.rotation, joint.axis), transform_point(T_root_child, joint.point)
+    if motion == TURNS:
+        point = add(point, scale(dot(axis, subtract(before, point)), axis))
+    return Joint(joint, motion, parent, child, point, axis)
+
+
+def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
+    """Return the mass of links that move as one, None if no link says any.
+
+    A part at d from the common center adds its own tensor and that of its second moments S = m d d^T there.
+    """
+    said = [(part.link.mass, part.T_root_link) for part in parts if part.link.mass is not None]
+    if not said:
+        return None
+    centers = [transform_point(T, mass.center) for mass, T in said]
+    if len(said) == 1:
+        return BodyMass(said[0][0].mass, centers[0], _rotated(said[0][1].rotation, said[0][0].tensor))
+    total = sum(mass.mass for mass, _ in said)
+    weights = [mass.mass / total if total else 0.0 for mass, _ in said]
+    center = (sum(w * c[0] for w, c in zip(weights, centers)), sum(w * c[1] for w, c in zip(weights, centers)),
+              sum(w * c[2] for w, c in zip(weights, centers)))
+    tensor = NO_TENSOR
+    for (mass, T), place in zip(said, centers):
+        x, y, z = subtract(place, center)
+        u, v, w = mass.mass * x, mass.mass * y, mass.mass * z
+        second = ((u * x, u * y, u * z), (v * x, v * y, v * z), (w * x, w * y, w * z))
+        tensor = _plus(tensor, _plus(_rotated(T.rotation, mass.tensor), _exchanged(second)))
+    return BodyMass(total, center, tensor)
+
+
+def _rotated(R: Matrix, tensor: Sequence[float]) -> Matrix:
+    xx, xy, xz, yy, yz, zz = tensor
+    return rotated_tensor(R, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+
+
+def rotated_tensor(R: Matrix, tensor: Matrix) -> Matrix:
+    """Return R I R^T, symmetric to the last bit."""
+    (a, b, c), (d, e, f), (g, h, i) = product(product(R, tensor), tuple(zip(*R)))  # type: ignore[arg-type]
+    b, c, f = 0.5 * (b + d), 0.5 * (c + g), 0.5 * (f + h)
+    return ((a, b, c), (b, e, f), (c, f, i))
+
+
+def _exchanged(second: Matrix) -> Matrix:
+    """Return trace(S) 1 - S: the tensor of second moments."""
+    trace = second[0][0] + second[1][1] + second[2][2]
+    (a, b, c), (_, e, f), (_, _, i) = second
+    return ((trace - a, -b, -c), (-b, trace - e, -f), (-c, -f, trace - i))
+
+
+def _plus(A: Matrix, B: Matrix) -> Matrix:
+    return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
+
+
+def _named_frames(raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dict[str, int]) -> Tuple[NamedFrame, ...]:
+    """Return the frames of links and what else has a name; of a link that was left out, none."""
+    lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
+    frames = [NamedFrame(part.link.name, EMPTY_LINK if is_empty(part.link) else LINK, body, part.T_root_link,
+                         lines.get(part.link.name, part.link.line)) for body, parts in enumerate(members)
+              for part in parts]
+    if not raw.frames:
+        return tuple(frames)
+    places = {part.link.name: part.T_root_link for parts in members for part in parts}
+    return tuple(frames) + tuple(
+        NamedFrame(frame.name, FRAME, body_of[frame.link], composed(places[frame.link], frame.T_link_frame), frame.line)
+        for frame in raw.frames if frame.link in body_of)
+
+
+def _leaders(joints: Sequence[Joint]) -> Dict[int, int]:
+    """Return the joints that others mimic: of several of one name, the first."""
+    first: Dict[str, int] = {}
+    for place, joint in enumerate(joints):
+        first.setdefault(joint.raw.name, place)
+    return {place: first[joint.raw.mimic.leader] for place, joint in enumerate(joints)
+            if joint.raw.mimic is not None and joint.raw.mimic.leader in first}
+
+
+def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
+    """Return the joints as a tree from another root: on the way to it, parent and child change places.
+
+    A position keeps its number: the axis is turned round with the joint.
+    """
+    above = {joint.child: joint for joint in raw.joints}
+    on_the_way = set()
+    link = root
+    while link in above:
+        on_the_way.add(link)
+        link = above[link].parent
+    return tuple(_reversed(joint) if joint.child in on_the_way else joint for joint in raw.joints)
+
+
+def _reversed(joint: RawJoint) -> RawJoint:
+    R, _ = joint.T_parent_child
+    x, y, z = turned(R, joint.axis)
+    return joint._replace(parent=joint.child, child=joint.parent, T_parent_child=inverse(joint.T_parent_child),
+                          axis=(-x, -y, -z), point=transform_point(joint.T_parent_child, joint.point))
+
+
+def crossing(axis: Vector, other: Vector) -> float:
+    """Return the sine of the angle between two axes."""
+    x, y, z = cross(axis, other)
+    return float((x * x + y * y + z * z) ** 0.5)

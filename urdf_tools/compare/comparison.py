@@ -1,0 +1,139 @@
+"""Compare two robots as files say them: the verdict, the bound for all positions, and every difference as data."""
+from typing import AbstractSet, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from .canonical import canonical
+from .content_differences import (
+    actuator_differences, frame_differences, loop_differences, sensor_differences, world_differences)
+from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
+from .formats import Loss, LOSSES
+from .joint_differences import dynamics_differences, limit_differences, mimic_differences
+from .mass_differences import mass_differences
+from .mapping import find_map, Given
+from .motion_differences import motion_differences
+from .records import RawRobot
+from .robot_map import Bound, bound_of, RobotMap
+from .shape_differences import shape_differences
+from .words import GEOMETRY, KINDS, worst_class
+
+COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
+    "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,
+    "loops": loop_differences, "frames": frame_differences, "shapes": shape_differences,
+    "dynamics": dynamics_differences, "actuators": actuator_differences, "sensors": sensor_differences,
+    "world": world_differences}
+
+
+class Comparison(NamedTuple):
+    """What came out of a comparison.
+
+    Attributes:
+        verdict: same (exact), rounded, limits (motion and masses are the same, something else is not), masses,
+            geometry, or structure.
+        bound: how far apart any point is at any position; None where it means nothing.
+        differences: the worst class first, and in it the largest of each kind.
+        notes: sentences about what could not be compared or identified.
+    """
+
+    a: RawRobot
+    b: RawRobot
+    verdict: str
+    bound: Optional[Bound]
+    map: RobotMap
+    differences: Tuple[Difference, ...]
+    notes: Tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0: the same robot; 1: it differs."""
+        return 0 if self.verdict in ("same", "rounded") else 1
+
+    @property
+    def is_same(self) -> bool:
+        """Return True if it is the same robot, exactly or but for rounding."""
+        return self.exit_code == 0
+
+
+def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: str = "auto",
+            aspects: AbstractSet[str] = frozenset(ASPECTS), tolerance: Union[float, Tolerances] = 1e-4,
+            losses: Mapping[str, Sequence[Loss]] = LOSSES) -> Comparison:
+    """Return how two robots differ.
+
+    Args:
+        given: the map, as `IDENTITY` says it for an export, or a list of joints; None: it is looked for.
+        names: auto, equal (joints pair by equal names alone), or structure (names do not count).
+        aspects: of ASPECTS; what is left out makes no difference.
+        tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
+        losses: what each format cannot say.
+    """
+    tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
+    unsaid = {loss.what: loss for one in (b.format, a.format) for loss in losses.get(one, ())}
+    settings = Settings(tolerances, aspects, unsaid, complete=given is not None and given.complete)
+    robots = find_map(canonical(a), canonical(b), given, names)
+    found: List[Difference] = []
+    for aspect, differences in COMPARED.items():
+        if aspect in aspects:
+            found += differences(robots, settings)
+    bound = bound_of(robots)
+    return Comparison(a, b, _verdict(found, bound, settings), bound, robots, _sorted(found),
+                      (*_notes(robots, settings), *(f"A: {note}" for note in a.notes),
+                       *(f"B: {note}" for note in b.notes)))
+
+
+def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Settings) -> str:
+    worst = worst_class(tuple(one.kind for one in found))
+    if "motion" not in settings.aspects or worst in ("structure", "geometry"):
+        return worst or "same"
+    if bound is None or bound.position > settings.tolerances.length or bound.angle > settings.tolerances.angle:
+        return GEOMETRY
+    return worst or ("same" if bound.position <= DRAWN and bound.angle <= DRAWN else "rounded")
+
+
+def _sorted(found: Sequence[Difference]) -> Tuple[Difference, ...]:
+    """Return the worst class first, kinds in the order of the table, in a kind the largest first."""
+    order = {kind: place for place, kind in enumerate(KINDS)}
+    return tuple(sorted(found, key=lambda one: (order[one.kind], -one.size)))
+
+
+def _notes(robots: RobotMap, settings: Settings) -> List[str]:
+    """Return what cannot be compared, where one of the robots has it."""
+    notes = []
+    if robots.turned_root:
+        notes.append(f"B is started from its link '{robots.turned_root}': a free robot has no first link")
+    if not settings.complete:
+        only = _frames_apart(robots)
+        if only:
+            notes.append(only)
+    return notes + [f"not compared: {loss.sentence}" for what, loss in settings.unsaid.items()
+                    if any(_has(raw, what) for raw in (robots.a.raw, robots.b.raw))]
+
+
+def _frames_apart(robots: RobotMap) -> str:
+    """Return how many frames only one file has: they may have been merged, so they are no difference."""
+    first, second = ({frame.name for frame in robot.frames if frame.kind != "link"} for robot in (robots.a, robots.b))
+    alls = [{frame.name for frame in robot.frames} for robot in (robots.a, robots.b)]
+    counts = (len(first - alls[1]), len(second - alls[0]))
+    return f"frames that only one file has: {counts[0]} in A, {counts[1]} in B" if any(counts) else ""
+
+
+HAS: Dict[str, Callable[[RawRobot], bool]] = {
+    "loops": lambda raw: bool(raw.loops), "sensors": lambda raw: bool(raw.sensors),
+    "actuators": lambda raw: bool(raw.actuators), "frames": lambda raw: bool(raw.frames),
+    "mimic": lambda raw: any(joint.mimic for joint in raw.joints),
+    "effort": lambda raw: any(joint.effort is not None for joint in raw.joints),
+    "velocity": lambda raw: any(joint.velocity is not None for joint in raw.joints),
+    "limits": lambda raw: any(joint.lower is not None for joint in raw.joints),
+    "visual": lambda raw: any(shape.role == "visual" for link in raw.links for shape in link.shapes),
+    "collision": lambda raw: any(shape.role == "collision" for link in raw.links for shape in link.shapes),
+    "color": lambda raw: any(shape.color is not None for link in raw.links for shape in link.shapes),
+    "texture": lambda raw: any(shape.texture for link in raw.links for shape in link.shapes),
+    "apart": lambda raw: bool(raw.apart), "keys": lambda raw: bool(raw.keys), "base": lambda raw: bool(raw.base)}
+
+
+def _has(raw: RawRobot, what: str) -> bool:
+    """Return True if a robot says something by this name."""
+    known = HAS.get(what)
+    if known is not None:
+        return known(raw)
+    return (any(what in joint.values for joint in raw.joints) or any(what in link.values for link in raw.links)
+            or any(what in shape.surface for link in raw.links for shape in link.shapes)
+            or any(what in sensor.values or sensor.kind == what for sensor in raw.sensors)
+            or any(what in actuator.values for actuator in raw.actuators))

@@ -1,0 +1,212 @@
+"""Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators, and the world around."""
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
+
+from ..urdf.spatial import Pose, transpose
+from ..verify.rigid_motion import composed, product, turned
+from .canonical import Canonical, LINK, NamedFrame
+from .differences import Difference, pair_by_name, poses_apart, scaled_gap, Settings
+from .joint_differences import differing_values, shown, value_difference
+from .lines import after
+from .records import RawActuator, RawLoop, RawSensor
+from .robot_map import RobotMap
+
+SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
+
+
+def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield named frames that are elsewhere; a frame of a link that has mass, shapes or a joint is the author's choice.
+
+    Frames turned by right angles are what every tool does to them; those of complete copies are looked at whole.
+    """
+    if not settings.compares("frames"):
+        return
+    tolerances = settings.tolerances
+    partner = {frame.name: frame for frame in robots.b.frames}
+    for frame in robots.a.frames:
+        other = partner.pop(frame.name, None)
+        if other is None:
+            if settings.complete and frame.kind != LINK:
+                yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
+            continue
+        if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies:
+            continue
+        if robots.bodies[frame.body] != other.body:
+            yield Difference("frame_body", frame.name, names=(
+                frame.name, robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name),
+                line_a=frame.line, line_b=other.line)
+            continue
+        off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
+        if _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other):
+            continue
+        if off > tolerances.length:
+            yield Difference("frame", frame.name, off, "m", names=(frame.name,), numbers=(off,), line_a=frame.line,
+                             line_b=other.line)
+        elif angle > tolerances.angle and (settings.complete or not _is_right_turn(
+                _place(robots, frame), other.T_root_frame, tolerances.angle)):
+            yield Difference("frame_turned", frame.name, angle, "rad", names=(frame.name,), numbers=(angle,),
+                             line_a=frame.line, line_b=other.line)
+    if settings.complete:
+        for other in partner.values():
+            yield Difference("frame_only_b", other.name, names=(other.name,), line_b=other.line)
+
+
+def _place(robots: RobotMap, frame: NamedFrame) -> Pose:
+    return after(robots.Y[frame.body], frame.T_root_frame)
+
+
+def _hangs_on_joint(robot: Canonical, frame: NamedFrame) -> bool:
+    """Return True if a frame is that of the link on a joint: where on the line it is, and how it is turned, is free."""
+    return robot.bodies[frame.body].parts[0].link.name == frame.name
+
+
+def _is_right_turn(T: Pose, other: Pose, tolerance: float) -> bool:
+    """Return True if two frames differ by right angles."""
+    turn = product(transpose(T.rotation), other.rotation)
+    return all(min(abs(part), abs(abs(part) - 1.0)) <= tolerance for row in turn for part in row)
+
+
+def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield loops that have no partner: one between the same bodies, at the same points, whatever its name."""
+    if not settings.compares("loops"):
+        return
+    left = list(robots.b.raw.loops)
+    for loop in robots.a.raw.loops:
+        found = next((one for one in left if _same_loop(robots, loop, one, settings)), None)
+        if found is not None:
+            left.remove(found)
+        else:
+            yield Difference("loop_only_a", loop.name, names=(loop.name, *loop.links), line_a=loop.line)
+    for loop in left:
+        yield Difference("loop_only_b", loop.name, names=(loop.name, *loop.links), line_b=loop.line)
+
+
+def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
+    """Return True if two loops hold the same points, or frames, of the same bodies together."""
+    if loop.kind != other.kind:
+        return False
+    ends, others = _ends(robots.a, loop), _ends(robots.b, other)
+    if len(ends) < 2 or len(others) < 2:
+        return False
+    moved = [(robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T) for body, T in ends]
+    for order in (others, others[::-1]):
+        gaps = [poses_apart(T, U) for (_, T), (_, U) in zip(moved, order)]
+        if all(body == one for (body, _), (one, _) in zip(moved, order)) and all(
+                off <= settings.tolerances.length and (loop.kind == "point" or angle <= settings.tolerances.angle)
+                for off, angle in gaps):
+            return True
+    return False
+
+
+def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
+    places = link_places(robot)
+    return [(robot.body_of[link], composed(places[link], T)) for link, T in zip(loop.links, loop.T_link_end)
+            if link in robot.body_of]
+
+
+def link_places(robot: Canonical) -> Dict[str, Pose]:
+    """Return the frame of each link in that of the root."""
+    return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+
+
+class Placed(NamedTuple):
+    """A sensor with its body and its frame in the frame of the root."""
+
+    sensor: RawSensor
+    body: int
+    T: Pose
+
+
+def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield sensors that are missing, of another kind, elsewhere, or measure otherwise."""
+    if not settings.compares("sensors"):
+        return
+    first, second = _sensors(robots.a), _sensors(robots.b)
+    pairs = pair_by_name([(one.sensor.name, k) for k, one in enumerate(first)],
+                         [(one.sensor.name, k) for k, one in enumerate(second)])
+    yield from _left("sensor_only_a", [one.sensor for one in first], {k for k, _ in pairs}, settings)
+    yield from _left("sensor_only_b", [one.sensor for one in second], {k for _, k in pairs}, settings)
+    for k, m in pairs:
+        a, b = first[k], second[m]
+        name, lines = a.sensor.name, (a.sensor.line, b.sensor.line)
+        if a.sensor.kind != b.sensor.kind:
+            yield Difference("sensor_kind", name, 0.0, "", a.sensor.kind, b.sensor.kind,
+                             (name, a.sensor.kind, b.sensor.kind), (), *lines)
+        if robots.bodies.get(a.body) != b.body:
+            yield Difference("sensor_body", name, names=(name, a.sensor.link, b.sensor.link), line_a=lines[0],
+                             line_b=lines[1])
+            continue
+        off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
+        if settings.compares("sensor_pose") and (
+                off > settings.tolerances.length or angle > settings.tolerances.angle):
+            yield Difference("sensor_pose", name, off, "m", None, None, (name,), (off, angle), *lines)
+        if settings.compares("rate") and scaled_gap(a.sensor.rate, b.sensor.rate) > settings.tolerances.number:
+            yield Difference("sensor_rate", name, 0.0, "Hz", a.sensor.rate, b.sensor.rate,
+                             (name, shown(a.sensor.rate), shown(b.sensor.rate)), (), *lines)
+        for value, said_a, said_b in differing_values(a.sensor.values, b.sensor.values, settings):
+            yield value_difference("sensor_value", name, value, said_a, said_b, *lines)
+
+
+def _sensors(robot: Canonical) -> List[Placed]:
+    if not robot.raw.sensors:
+        return []
+    places = link_places(robot)
+    return [Placed(sensor, robot.body_of[sensor.link], composed(places[sensor.link], sensor.T_link_sensor))
+            for sensor in robot.raw.sensors if sensor.link in places]
+
+
+def _left(kind: str, things: Sequence[RawSensor], paired: Set[int], settings: Settings) -> Iterator[Difference]:
+    for k, thing in enumerate(things):
+        if k not in paired and settings.compares(thing.kind):
+            line_a, line_b = (thing.line, 0) if kind.endswith("_a") else (0, thing.line)
+            yield Difference(kind, thing.name, names=(thing.name, thing.kind), line_a=line_a, line_b=line_b)
+
+
+def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield joints that are driven otherwise: by kind of actuator and its numbers."""
+    if not settings.compares("actuators"):
+        return
+    first, second = _by_joint(robots.a.raw.actuators), _by_joint(robots.b.raw.actuators)
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        driven, other = first.get(a.name, []), second.get(b.name, [])
+        kinds = [" and ".join(one.kind for one in each) or "none" for each in (driven, other)]
+        line_a, line_b = (each[0].line if each else joint.line for each, joint in ((driven, a), (other, b)))
+        if kinds[0] != kinds[1]:
+            yield Difference("actuator_kind", a.name, 0.0, "", kinds[0], kinds[1], (a.name, *kinds), (), line_a, line_b)
+            continue
+        for one, two in zip(driven, other):
+            values = one.values if pair.choice.sign > 0.0 else {
+                name: tuple(-number for number in reversed(value)) if name in SIDED else value
+                for name, value in one.values.items()}
+            for name, said_a, said_b in differing_values(values, two.values, settings):
+                yield value_difference("actuator", a.name, name, said_a, said_b, one.line, two.line)
+
+
+def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
+    found: Dict[str, List[RawActuator]] = {}
+    for actuator in actuators:
+        found.setdefault(actuator.joint, []).append(actuator)
+    return found
+
+
+def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield differences of the base, of gravity, of links without it, and of pairs that never collide."""
+    a, b = robots.a.raw, robots.b.raw
+    if a.base and b.base and a.base != b.base and settings.compares("base"):
+        yield Difference("base", "base", 0.0, "", a.base, b.base, (a.base, b.base))
+    if a.gravity is not None and b.gravity is not None and settings.compares("world_gravity"):
+        turned_a = turned(robots.base.rotation, a.gravity)
+        if max(abs(p - q) for p, q in zip(turned_a, b.gravity)) > settings.tolerances.number * 10.0:
+            said = [" ".join(map(shown, one)) for one in (turned_a, b.gravity)]
+            yield Difference("gravity", "world", 0.0, "m/s^2", turned_a, b.gravity, (said[0], said[1]))
+    if settings.complete and settings.compares("apart"):
+        first, second = ({frozenset(pair) for pair in raw.apart} for raw in (a, b))
+        for kind, pairs in (("apart_only_a", first - second), ("apart_only_b", second - first)):
+            for pair in sorted(map(sorted, pairs)):
+                yield Difference(kind, pair[0], names=tuple(pair))
+    partners = {link.name: link for link in b.links}
+    for link in a.links:
+        other = partners.get(link.name)
+        if other is not None:
+            for name, said_a, said_b in differing_values(link.values, other.values, settings):
+                yield value_difference("link_value", link.name, name, said_a, said_b, link.line, other.line)

@@ -1,0 +1,92 @@
+"""What differs, as data: the record, what is compared, and how much may differ."""
+from typing import AbstractSet, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+
+from ..urdf.spatial import Pose
+from .formats import Loss
+
+Shown = Union[None, str, float, Tuple[float, ...]]
+ASPECTS = ("motion", "mass", "limits", "mimic", "loops", "frames", "shapes", "colors", "surfaces", "dynamics",
+           "actuators", "sensors", "world")
+DRAWN = 1e-9  # m and rad: a bound that is exact
+
+
+class Difference(NamedTuple):
+    """A difference: its kind (of `words.KINDS`), the joint, body or thing of A (of B if it is only there) that differs.
+
+    Attributes:
+        size: how much, in `unit`: m, rad, kg, kg m^2, or "": relative, or a count.
+        a, b: what either file says; of positions, both as A's joints count.
+        names, numbers: what fills the sentence.
+        line_a, line_b: of the element in either file, 0: none.
+    """
+
+    kind: str
+    where: str
+    size: float = 0.0
+    unit: str = ""
+    a: Shown = None
+    b: Shown = None
+    names: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    line_a: int = 0
+    line_b: int = 0
+
+
+class Tolerances(NamedTuple):
+    """How much may differ without being said.
+
+    Attributes:
+        length: m, of lines, frames, shapes; angle: rad.
+        mass: of the larger; center: m; tensor: of its largest entry. number: of the larger of two other numbers.
+        color: of a channel.
+    """
+
+    length: float = 1e-4
+    angle: float = 1e-4
+    mass: float = 1e-4
+    center: float = 1e-4
+    tensor: float = 1e-3
+    number: float = 1e-4
+    color: float = 0.003  # most files have two or three decimals, others steps of 1/255
+
+
+class Settings(NamedTuple):
+    """What is compared, and how closely.
+
+    Attributes:
+        aspects: of ASPECTS; unsaid: what one of both formats cannot say, by what it is.
+        complete: both have the same links, frames and shapes by name, as an export has; else what is only in one file
+            may have been merged.
+    """
+
+    tolerances: Tolerances = Tolerances()
+    aspects: AbstractSet[str] = frozenset(ASPECTS)
+    unsaid: Dict[str, Loss] = {}
+    complete: bool = False
+
+    def compares(self, *words: str) -> bool:
+        """Return True if none of the words is something that a format cannot say."""
+        return not any(word in self.unsaid for word in words)
+
+
+def scaled_gap(a: Optional[float], b: Optional[float], floor: float = 1e-12) -> float:
+    """Return how far apart two numbers are, of the larger; 1 if only one is said."""
+    if a is None or b is None:
+        return 0.0 if a is b else 1.0
+    return abs(a - b) / max(abs(a), abs(b), floor)
+
+
+def poses_apart(T: Pose, other: Pose) -> Tuple[float, float]:
+    """Return how far apart two poses are [m, rad], the angle by the sine of its half."""
+    (x, y, z), (u, v, w) = T.translation, other.translation
+    off = ((x - u) ** 2 + (y - v) ** 2 + (z - w) ** 2) ** 0.5
+    turns = [p - q for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)]
+    return off, 2.0 * min(1.0, (sum(turn * turn for turn in turns) / 8.0) ** 0.5)
+
+
+def pair_by_name(a: Iterable[Tuple[str, int]], b: Iterable[Tuple[str, int]]) -> List[Tuple[int, int]]:
+    """Return pairs of places of one name, in order; several of one name pair in their order."""
+    places: Dict[str, List[int]] = {}
+    for name, place in b:
+        places.setdefault(name, []).append(place)
+    return [(place, places[name].pop(0)) for name, place in a if places.get(name)]

@@ -1,0 +1,73 @@
+"""How well a body of A, moved by Y, fits a body of B: the number of different facts first, their size second."""
+from math import pi
+from typing import Dict, Iterable, List, NamedTuple, Tuple
+
+from ..urdf.spatial import Pose
+from .canonical import Body, Canonical, Joint, NamedFrame
+from .differences import poses_apart
+from .lines import after, correction, sense
+from .masses import mass_gaps, moved_mass
+
+LENGTH, ANGLE, TENSOR = 3e-4, 2e-3, 5e-3  # m, rad, of the largest entry: from here on a fact differs
+LONG = 1.0  # m: a difference of which all lengths beyond count the same
+FRAME_WEIGHT = 0.3  # authors put frames elsewhere on one axis, and tools turn them
+
+
+def gap(size: float, tolerance: float, most: float) -> float:
+    """Return the cost of a difference: nearly nothing below the tolerance, from 0.5 to 1 above it."""
+    over = size / tolerance
+    return (0.5 if over >= 1.0 else 0.5 * over * over) + 0.5 * min(1.0, size / most)
+
+
+class Fit(NamedTuple):
+    """The cost by what it rests on."""
+
+    lines: float
+    inertia: float
+    frames: float
+
+    @property
+    def total(self) -> float:
+        """Return the cost of all."""
+        return self.lines + self.inertia + FRAME_WEIGHT * self.frames
+
+
+def line_cost(Y: Pose, a: Joint, b: Joint) -> float:
+    """Return how far the lines of two joints are apart; another type is a fact too."""
+    left = correction(Y, a, b, sense(Y, a, b))
+    other = 1.0 if a.motion != b.motion else 0.0
+    return other + gap(left.across, LENGTH, LONG) + gap(left.turn, ANGLE, pi)
+
+
+def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
+    """Return how far center and tensor are from where they should be; the mass itself does not depend on Y."""
+    if a.mass is None or b.mass is None or min(a.mass.mass, b.mass.mass) <= 0.0:
+        return 0.0
+    _, center, tensor = mass_gaps(moved_mass(Y, a.mass), b.mass)
+    return gap(center, LENGTH, LONG) + gap(tensor, TENSOR, 1.0)
+
+
+class Frames(NamedTuple):
+    """The frames of two robots that have one name, by the bodies that they are on."""
+
+    pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]]
+
+
+def common_frames(a: Canonical, b: Canonical) -> Frames:
+    """Return the frames of one name."""
+    partner = {frame.name: frame for frame in b.frames}
+    pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]] = {}
+    for frame in a.frames:
+        other = partner.get(frame.name)
+        if other is not None:
+            pairs.setdefault((frame.body, other.body), []).append((frame, other))
+    return Frames(pairs)
+
+
+def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float:
+    """Return the cost of the frames of one name, as a mean."""
+    costs = []
+    for frame, other in pairs:
+        off, angle = poses_apart(after(Y, frame.T_root_frame), other.T_root_frame)
+        costs.append(gap(off, LENGTH, LONG) + gap(angle, ANGLE, pi))
+    return sum(costs) / len(costs) if costs else 0.0

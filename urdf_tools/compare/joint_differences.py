@@ -1,0 +1,161 @@
+"""Where paired joints differ in what bounds, couples and damps them: limits, effort, velocity, mimic, dynamics."""
+from math import pi
+from typing import Iterator, Mapping, Optional, Sequence, Tuple
+
+from .canonical import TURNS
+from .differences import Difference, scaled_gap, Settings
+from .formats import VALUES
+from .records import RawJoint
+from .robot_map import is_line, JointPair, RobotMap
+
+Range = Tuple[Optional[float], Optional[float]]
+MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower"}
+POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising", "calibration_falling")
+
+
+def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield differences of limits, effort and velocity."""
+    for pair, a, b in _joints(robots):
+        if settings.compares("limits"):
+            yield from _ranges(robots, pair, a, b, settings)
+        for kind, said_a, said_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
+            gap = scaled_gap(said_a, said_b)
+            if gap > settings.tolerances.number and settings.compares(kind):
+                yield Difference(kind, a.name, gap, "", said_a, said_b, (a.name, shown(said_a), shown(said_b)), (gap,),
+                                 a.line, b.line)
+
+
+def _joints(robots: RobotMap) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
+    """Yield the pairs of joints of which one number is the position, in both files."""
+    for pair in robots.pairs:
+        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        if joint.motion == other.motion and is_line(joint.motion):
+            yield pair, joint.raw, other.raw
+
+
+def range_of(joint: RawJoint) -> Range:
+    """Return lower and upper limit as written; a continuous joint has none."""
+    return (None, None) if joint.type == "continuous" else (joint.lower, joint.upper)
+
+
+def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
+    """Return limits of B as they would be in A's joint."""
+    offset, sign = robots.offset(pair), pair.choice.sign
+    lower, upper = (None if end is None else sign * (end - offset) for end in bounds)
+    return (lower, upper) if sign > 0.0 else (upper, lower)
+
+
+def range_gap(first: Range, second: Range) -> float:
+    """Return how far apart limits are, without end if only one has them."""
+    gaps = [0.0]
+    for end, other in zip(first, second):
+        if (end is None) != (other is None):
+            return float("inf")
+        gaps.append(abs(end - other) if end is not None and other is not None else 0.0)
+    return max(gaps)
+
+
+def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: Settings) -> Iterator[Difference]:
+    first, second = range_of(a), range_in_a(robots, pair, range_of(b))
+    if range_gap(first, second) <= settings.tolerances.angle:
+        return
+    kind = "limits"
+    turned = robots.offset(pair) != 0.0 or pair.choice.sign < 0.0
+    if turned and range_gap(first, range_of(b)) <= settings.tolerances.angle:
+        kind = "limits_stay"
+    elif first == (None, None) or second == (None, None):
+        kind = "limits_missing"
+    unit = "rad" if robots.a.joints[pair.choice.a].motion == TURNS else "m"
+    size = max(abs(end - one) if end is not None and one is not None else 0.0 for end, one in zip(first, second))
+    yield Difference(kind, a.name, size, unit, range_text(first), range_text(second),
+                     (a.name, range_text(first), range_text(second)), (size,), a.line, b.line)
+
+
+def range_text(bounds: Range) -> str:
+    """Return limits for a person: `[-1.57, 1.57]`, or `none`."""
+    lower, upper = bounds
+    if lower is None and upper is None:
+        return "none"
+    return f"[{shown(lower)}, {shown(upper)}]"
+
+
+def shown(value: Optional[float]) -> str:
+    """Return a number for a person, `none` if it is not said."""
+    return "none" if value is None else f"{value + 0.0:.6g}"
+
+
+def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield joints that follow another one, or not as in the other file: leaders by partner, numbers as mapped."""
+    if not settings.compares("mimic"):
+        return
+    partner = {pair.choice.a: pair for pair in robots.pairs}
+    for pair, a, b in _joints(robots):
+        leader, other = robots.a.leader.get(pair.choice.a), robots.b.leader.get(pair.choice.b)
+        if leader is None and other is None:
+            continue
+        led = partner.get(leader) if leader is not None else None
+        names = [None if joint is None else robot.joints[joint].raw.name
+                 for robot, joint in ((robots.a, leader), (robots.b, other))]
+        if a.mimic is None or b.mimic is None or leader is None or other is None:
+            kind = "mimic_missing"
+        elif led is None or led.choice.b != other:
+            kind = "mimic_leader"
+        else:  # q_b = s q_a + c, of the leader too: k' = s k s_leader, o' = s o + c - k' c_leader
+            sign, c = pair.choice.sign, robots.offset(pair)
+            factor = sign * a.mimic.multiplier * led.choice.sign
+            offset = sign * a.mimic.offset + c - factor * robots.offset(led)
+            apart = abs(offset - b.mimic.offset)
+            if robots.b.joints[pair.choice.b].motion == TURNS and abs(c) > 1e-9:
+                apart = abs((apart + pi) % (2.0 * pi) - pi)
+            if max(abs(factor - b.mimic.multiplier), apart) <= settings.tolerances.angle:
+                continue
+            kind = "mimic"
+        said = [_rule(names[0], a), _rule(names[1], b)]
+        yield Difference(kind, a.name, 0.0, "", said[0], said[1], (a.name, said[0], said[1]), (), a.line, b.line)
+
+
+def _rule(leader: Optional[str], joint: RawJoint) -> str:
+    if joint.mimic is None or leader is None:
+        return "none"
+    offset = f" + {shown(joint.mimic.offset)}" if joint.mimic.offset else ""
+    return f"{shown(joint.mimic.multiplier)} {leader}{offset}"
+
+
+def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield differences of damping, friction, springs and what else is said of a joint; 0 is as good as nothing."""
+    for pair, a, b in _joints(robots):
+        values = _mapped(robots, pair, a.values)
+        for name, said_a, said_b in differing_values(values, b.values, settings):
+            yield value_difference("dynamics", a.name, name, said_a, said_b, a.line, b.line)
+
+
+def _mapped(robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[float]]) -> Mapping[str, Sequence[float]]:
+    """Return the values of A as B's joint would have them: positions follow the map."""
+    offset, sign = robots.offset(pair), pair.choice.sign
+    if offset == 0.0 and sign > 0.0:
+        return values
+    mapped = {name: tuple(sign * one + offset for one in value) if name in POSITIONS else value
+              for name, value in values.items()}
+    return mapped if sign > 0.0 else {MIRRORED.get(name, name): value for name, value in mapped.items()}
+
+
+def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]],
+                     settings: Settings) -> Iterator[Tuple[str, Sequence[float], Sequence[float]]]:
+    """Yield the names of VALUES by which two things differ, with what both say; unsaid is as good as zeros."""
+    if not a and not b:
+        return
+    for name in VALUES:
+        first, second = a.get(name, ()), b.get(name, ())
+        if not settings.compares(name) or not any(first) and not any(second):
+            continue
+        if len(first) != len(second) or max(map(scaled_gap, first, second)) > settings.tolerances.number:
+            yield name, first, second
+
+
+def value_difference(kind: str, where: str, name: str, a: Sequence[float], b: Sequence[float], line_a: int,
+                     line_b: int) -> Difference:
+    """Return a difference of a value by its name."""
+    said = [" ".join(map(shown, value)) or "none" for value in (a, b)]
+    size = max(map(scaled_gap, a, b)) if len(a) == len(b) else 1.0
+    return Difference(kind, where, size, "", tuple(a), tuple(b), (where, name.replace("_", " "), said[0], said[1]),
+                      (size,), line_a, line_b)

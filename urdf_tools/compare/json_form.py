@@ -1,0 +1,64 @@
+"""A comparison for programs: the same data as JSON."""
+from typing import Any, Dict, List, Sequence
+
+from ..urdf.spatial import rpy_from_matrix
+from .comparison import Comparison
+from .differences import Difference
+from .robot_map import JointPair, RobotMap
+from .words import text_of
+
+DIGITS = 12
+
+
+def as_json(comparison: Comparison) -> Dict[str, Any]:
+    """Return what `json.dump` writes: verdict, exit, bound, the map as `--map` takes it, and every difference."""
+    robots, bound = comparison.map, comparison.bound
+    return {
+        "verdict": comparison.verdict,
+        "exit": comparison.exit_code,
+        "bound": None if bound is None else {
+            "position": _rounded(bound.position), "angle": _rounded(bound.angle), "body": bound.body},
+        "base": {"rpy": [_rounded(part) for part in rpy_from_matrix(robots.base.rotation)],
+                 "xyz": [_rounded(part) for part in robots.base.translation], "evidence": robots.base_evidence},
+        "joints": [_joint(robots, pair) for pair in robots.pairs],
+        "bodies": [{"a": robots.a.bodies[a].name, "b": robots.b.bodies[b].name,
+                    "links_a": [part.link.name for part in robots.a.bodies[a].parts],
+                    "links_b": [part.link.name for part in robots.b.bodies[b].parts]}
+                   for a, b in robots.bodies.items()],
+        "differences": [difference_json(one) for one in comparison.differences],
+        "only": {"a": [robots.a.joints[place].raw.name for place in robots.only_a],
+                 "b": [robots.b.joints[place].raw.name for place in robots.only_b],
+                 "welded_a": _names(robots.a.raw.joints, robots.welded_a),
+                 "welded_b": _names(robots.b.raw.joints, robots.welded_b)},
+        "loops": {"a": len(comparison.a.loops), "b": len(comparison.b.loops)},
+        "ties": robots.ties,
+        "notes": list(comparison.notes),
+        "refused": None,
+    }
+
+
+def _joint(robots: RobotMap, pair: JointPair) -> Dict[str, Any]:
+    return {"a": robots.a.joints[pair.choice.a].raw.name, "b": robots.b.joints[pair.choice.b].raw.name,
+            "sign": int(pair.choice.sign), "offset": _rounded(robots.offset(pair)), "evidence": pair.evidence,
+            "alternatives": [_rounded(other) for other in pair.alternatives]}
+
+
+def difference_json(one: Difference) -> Dict[str, Any]:
+    """Return a difference with its sentence."""
+    return {"kind": one.kind, "where": one.where, "size": _rounded(one.size), "unit": one.unit, "a": _shown(one.a),
+            "b": _shown(one.b), "line_a": one.line_a, "line_b": one.line_b, "text": text_of(one)}
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, float):
+        return _rounded(value)
+    return [_rounded(part) for part in value] if isinstance(value, tuple) else value
+
+
+def _rounded(value: float) -> float:
+    """Return a number without what is below rounding error, the same on every machine."""
+    return round(float(f"{value:.{DIGITS}g}"), DIGITS) + 0.0
+
+
+def _names(joints: Sequence[Any], children: Sequence[str]) -> List[str]:
+    return [joint.name for joint in joints if joint.child in children]

@@ -1,0 +1,124 @@
+"""Lines of joints: how far apart two are, the smallest motion from one to the other, and turns about them."""
+from math import atan2, cos, sin, sqrt
+from typing import NamedTuple, Tuple
+
+from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, Vector, ZERO
+from ..verify.rigid_motion import axis_turn, transform_point, composed, turned
+from .canonical import Joint, SLIDES, TURNS
+
+
+TILTED = 1e-3  # rad: lines that are nearer to parallel are compared at the anchor
+FAR = 2.0  # m: where lines are nearest, if it is not farther from the anchor
+
+
+class Correction(NamedTuple):
+    """The smallest motion that lays a line on another: a turn [rad] where they are nearest, and the gap there [m].
+
+    Attributes:
+        across: the length of the gap, and what the turn does to the anchor: for the bound.
+    """
+
+    pose: Pose
+    across: float
+    turn: float
+    gap: Vector = ZERO
+
+
+NO_CORRECTION = Correction(IDENTITY_POSE, 0.0, 0.0)
+
+
+def angle_of(a: Vector, b: Vector) -> float:
+    """Return the angle between two directions of length 1 [rad], exact for small ones."""
+    x, y, z = cross(a, b)
+    return atan2(sqrt(x * x + y * y + z * z), dot(a, b))
+
+
+def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
+    """Return the smallest rotation from one direction of length 1 to another, and its angle."""
+    if a == b:
+        return IDENTITY, 0.0
+    across = cross(a, b)
+    length = norm(across)
+    angle = atan2(length, dot(a, b))
+    if angle == 0.0:
+        return IDENTITY, 0.0
+    if length < 1e-9:  # opposite, or so near that the direction of the turn does not matter
+        across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
+        length = norm(across)
+    return axis_turn(scale(1.0 / length, across), angle), angle
+
+
+def foot(point: Vector, on: Vector, axis: Vector) -> Vector:
+    """Return the point of the line through `on` that is next to a point."""
+    return add(on, scale(dot(axis, subtract(point, on)), axis))
+
+
+def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
+    """Return what lays the line of joint `a`, moved by Y and its axis times `sign`, on that of `b`.
+
+    A slide has a direction and no place; a ball has a place alone, a floating joint nothing.
+    """
+    if b.motion == "floating" or a.motion == "floating":
+        return NO_CORRECTION
+    axis = turned(Y.rotation, a.axis)
+    if sign < 0.0:
+        axis = (-axis[0], -axis[1], -axis[2])
+    anchor = transform_point(Y, a.anchor)
+    if b.motion == "ball":
+        moved = subtract(b.anchor, anchor)
+        return Correction(Pose(IDENTITY, moved), norm(moved), 0.0, moved)
+    R, angle = turn_onto(axis, b.axis)
+    if b.motion != TURNS or a.motion != TURNS:
+        return Correction(turn_at(R, b.anchor), 0.0, angle)
+    on_b = _nearest(b.anchor, b.axis, anchor, axis) if angle > TILTED else b.anchor
+    near = foot(on_b, anchor, axis)
+    gap = subtract(on_b, near)
+    if gap == ZERO and R is IDENTITY:
+        return NO_CORRECTION
+    across = norm(gap) + (2.0 * sin(0.5 * angle) * norm(subtract(on_b, b.anchor)) if angle > TILTED else 0.0)
+    return Correction(Pose(R, subtract(on_b, turned(R, near))), across, angle, gap)
+
+
+def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> Vector:
+    """Return the point of a line that is next to another line, the given one if that is far away."""
+    normal = cross(axis, other_axis)
+    square = dot(normal, normal)
+    along = dot(cross(subtract(other, point), other_axis), normal) / square if square > 1e-12 else 0.0
+    return add(point, scale(along, axis)) if abs(along) < FAR else point
+
+
+def sense(Y: Pose, a: Joint, b: Joint) -> float:
+    """Return 1 if the axis of a joint, moved by Y, looks as that of its partner does, else -1."""
+    return 1.0 if dot(turned(Y.rotation, a.axis), b.axis) >= 0.0 else -1.0
+
+
+def turn_at(R: Matrix, point: Vector) -> Pose:
+    """Return the rotation R about a point."""
+    return Pose(R, subtract(point, turned(R, point))) if R is not IDENTITY else IDENTITY_POSE
+
+
+def motion_of(joint: Joint, position: float) -> Pose:
+    """Return how a joint carries what is behind it when it goes by so much from where it is drawn."""
+    if position == 0.0 or joint.motion not in (TURNS, SLIDES):
+        return IDENTITY_POSE
+    if joint.motion == SLIDES:
+        return Pose(IDENTITY, scale(position, joint.axis))
+    return turn_at(axis_turn(joint.axis, position), joint.anchor)
+
+
+def shifted(axis: Vector, length: float) -> Pose:
+    """Return a shift along an axis."""
+    return Pose(IDENTITY, scale(length, axis)) if length else IDENTITY_POSE
+
+
+def after(T: Pose, U: Pose) -> Pose:
+    """Return T after U, without a product where one of them does nothing."""
+    return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else composed(T, U)
+
+
+def about(axis: Vector, angle: float, v: Vector) -> Vector:
+    """Return a vector turned about an axis."""
+    c, s = cos(angle), sin(angle)
+    along = dot(axis, v) * (1.0 - c)
+    x, y, z = cross(axis, v)
+    return (c * v[0] + s * x + along * axis[0], c * v[1] + s * y + along * axis[1], c * v[2] + s * z + along * axis[2])

@@ -1,0 +1,100 @@
+"""Where two robots weigh differently: mass, center and tensor of paired bodies, and which link is the cause."""
+from typing import Iterator, List, NamedTuple, Optional, Tuple
+
+from ..urdf.spatial import Matrix, Pose, ZERO
+from .canonical import Body, body_mass, BodyMass, NO_TENSOR, Part
+from .differences import Difference, Settings, Shown, Tolerances
+from .masses import FLOOR, mass_gaps, moved_mass, principal_moments, tensor_gap
+from .robot_map import RobotMap
+
+NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
+
+
+def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield differences of mass; a file in which nothing that moves has a mass is one."""
+    moving = [(a, b) for a, b in robots.bodies.items() if a or _root_counts(robots)]
+    bare_a, bare_b = (not any(_weighs(robot.bodies[place]) for place in places) for robot, places in (
+        (robots.a, [a for a, _ in moving]), (robots.b, [b for _, b in moving])))
+    if bare_a != bare_b:
+        yield Difference("no_masses", "a" if bare_a else "b", names=("A" if bare_a else "B",))
+        return
+    for a, b in moving:
+        yield from _of_body(robots, a, b, settings.tolerances)
+
+
+def _root_counts(robots: RobotMap) -> bool:
+    """Return True if the root may move: the mass of a fixed base does nothing."""
+    return robots.a.raw.base != "fixed" and robots.b.raw.base != "fixed"
+
+
+def _weighs(body: Body) -> bool:
+    return body.mass is not None and body.mass.mass > 0.0
+
+
+def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterator[Difference]:
+    """Yield what differs in a pair of bodies: by link, where all links but one agree."""
+    body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
+    found = differing(body.mass, other.mass, Y, tolerances)
+    if not found:
+        return
+    part, partner = _odd_link(body, other, Y, tolerances) or (body.parts[0], other.parts[0])
+    if len(body.parts) + len(other.parts) > 2:
+        by_link = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
+        found = by_link or [one for one in found if one.kind == "mass"] or found
+    line_a, line_b = (one.link.mass.line if one.link.mass is not None else one.link.line for one in (part, partner))
+    for one in found:
+        numbers = (one.a, one.b) if isinstance(one.a, float) and isinstance(one.b, float) else (one.size,)
+        yield Difference(one.kind, part.link.name, one.size, one.unit, one.a, one.b, (part.link.name,), numbers,
+                         line_a, line_b)
+
+
+class MassGap(NamedTuple):
+    """What differs between two masses: mass, center, tensor, or tensor_turned, and what both say."""
+
+    kind: str
+    size: float
+    unit: str
+    a: Shown
+    b: Shown
+
+
+def differing(a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances: Tolerances) -> List[MassGap]:
+    """Return what differs by more than is allowed; a tensor that has grown with its mass is not said again."""
+    first, second = moved_mass(Y, a or NO_MASS), b or NO_MASS
+    mass, center, tensor = mass_gaps(first, second)
+    found = []
+    if mass > tolerances.mass:
+        found.append(MassGap("mass", abs(first.mass - second.mass), "kg", first.mass, second.mass))
+        if min(first.mass, second.mass) <= 0.0:
+            return found
+        scale = second.mass / first.mass
+        (p, q, r), (_, s, t), (_, _, u) = first.tensor
+        p, q, r, s, t, u = scale * p, scale * q, scale * r, scale * s, scale * t, scale * u
+        tensor = min(tensor, tensor_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass))
+    if center > tolerances.center:
+        found.append(MassGap("center", center, "m", first.center, second.center))
+    if tensor > tolerances.tensor:
+        kind = "tensor_turned" if _same_moments(first.tensor, second.tensor, tolerances.tensor) else "tensor"
+        found.append(MassGap(kind, tensor, "", _entries(first.tensor), _entries(second.tensor)))
+    return found
+
+
+def _entries(tensor: Matrix) -> Tuple[float, ...]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
+    return (xx, xy, xz, yy, yz, zz)
+
+
+def _odd_link(body: Body, other: Body, Y: Pose, tolerances: Tolerances) -> Optional[Tuple[Part, Part]]:
+    """Return the one link of two bodies of the same links in which they differ, if it is one."""
+    partners = {part.link.name: part for part in other.parts}
+    if len(body.parts) < 2 or {part.link.name for part in body.parts} != set(partners):
+        return None
+    odd = [(part, partners[part.link.name]) for part in body.parts if differing(
+        body_mass([part]), body_mass([partners[part.link.name]]), Y, tolerances)]
+    return odd[0] if len(odd) == 1 else None
+
+
+def _same_moments(a: Matrix, b: Matrix, tolerance: float) -> bool:
+    """Return True if two tensors have the same principal moments."""
+    first, second = principal_moments(a), principal_moments(b)
+    return max(abs(p - q) for p, q in zip(first, second)) <= tolerance * max(first)

@@ -1,0 +1,46 @@
+"""Masses of bodies: moved, compared, and by their principal moments."""
+from math import acos, cos, pi
+from typing import Tuple
+
+from ..urdf.spatial import IDENTITY, Matrix, norm, Pose, subtract
+from ..verify.rigid_motion import transform_point
+from .canonical import BodyMass, rotated_tensor
+
+FLOOR = 1e-8  # m^2, times the mass: below it a tensor is rounding error
+
+
+def moved_mass(Y: Pose, mass: BodyMass) -> BodyMass:
+    """Return a mass as B's root sees it."""
+    tensor = mass.tensor if Y.rotation is IDENTITY else rotated_tensor(Y.rotation, mass.tensor)
+    return BodyMass(mass.mass, transform_point(Y, mass.center), tensor)
+
+
+def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
+    """Return how far apart masses (of the larger), centers [m] and tensors (of the largest entry) are."""
+    heavier = max(a.mass, b.mass)
+    if heavier == 0.0:
+        return 0.0, 0.0, tensor_gap(a.tensor, b.tensor, 0.0)
+    center = norm(subtract(a.center, b.center)) if min(a.mass, b.mass) > 0.0 else 0.0
+    return abs(a.mass - b.mass) / heavier, center, tensor_gap(a.tensor, b.tensor, FLOOR * heavier)
+
+
+def tensor_gap(a: Matrix, b: Matrix, floor: float) -> float:
+    """Return the largest difference of entries, of the largest entry, or of `floor` where all are smaller."""
+    largest = max(max(map(abs, row)) for row in (*a, *b))
+    apart = max(abs(p - q) for row, line in zip(a, b) for p, q in zip(row, line))
+    return apart / max(largest, floor) if apart else 0.0
+
+
+def principal_moments(tensor: Matrix) -> Tuple[float, float, float]:
+    """Return the eigenvalues of a symmetric matrix, the largest first (Smith, CACM 4, 1961)."""
+    (a, d, e), (_, b, f), (_, _, c) = tensor
+    mean = (a + b + c) / 3.0
+    spread = ((a - mean) ** 2 + (b - mean) ** 2 + (c - mean) ** 2 + 2.0 * (d * d + e * e + f * f)) / 6.0
+    if spread <= 0.0:
+        return mean, mean, mean
+    p = spread ** 0.5
+    a, b, c, d, e, f = (a - mean) / p, (b - mean) / p, (c - mean) / p, d / p, e / p, f / p
+    half = 0.5 * (a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e))
+    angle = acos(max(-1.0, min(1.0, half))) / 3.0
+    largest, smallest = mean + 2.0 * p * cos(angle), mean + 2.0 * p * cos(angle + 2.0 * pi / 3.0)
+    return largest, 3.0 * mean - largest - smallest, smallest

@@ -1,0 +1,88 @@
+"""Where two robots move differently: joints that are missing, of another type, or about another line."""
+from math import degrees
+from typing import Iterator, List, Tuple
+
+from ..urdf.spatial import norm, transpose, Vector
+from ..verify.rigid_motion import turned
+from .canonical import Canonical
+from .differences import Difference, Settings
+from .robot_map import JointPair, RobotMap
+
+
+def motion_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield what keeps the robots from moving alike."""
+    yield from _fixed(robots)
+    yield from _only("only_a", robots.a, robots.only_a)
+    yield from _only("only_b", robots.b, robots.only_b)
+    for pair in robots.pairs:
+        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        if joint.motion != other.motion:
+            a, b = joint.raw, other.raw
+            yield Difference("type", a.name, a=a.type, b=b.type, names=(a.name, a.type, b.type), line_a=a.line,
+                             line_b=b.line)
+        else:
+            yield from _line(robots, pair, settings)
+
+
+def _fixed(robots: RobotMap) -> Iterator[Difference]:
+    """Yield joints that move in one file and are fixed in the other."""
+    for joint in robots.a.raw.joints:
+        if joint.child in robots.welded_a:
+            yield Difference("fixed_in_b", joint.name, a=joint.type, b="fixed", names=(joint.name,), line_a=joint.line)
+    for joint in robots.b.raw.joints:
+        if joint.child in robots.welded_b:
+            yield Difference("fixed_in_a", joint.name, a="fixed", b=joint.type, names=(joint.name,), line_b=joint.line)
+
+
+def _only(kind: str, robot: Canonical, places: Tuple[int, ...]) -> Iterator[Difference]:
+    """Yield the topmost joints that only one file has, with those behind them."""
+    alone = set(places)
+    for place in places:
+        if robot.bodies[robot.joints[place].parent].joint in alone:
+            continue
+        inside = names_behind(robot, place)
+        line = robot.joints[place].raw.line
+        yield Difference(kind, inside[0], float(len(inside)), "joints", a=inside[0] if kind == "only_a" else None,
+                         b=inside[0] if kind == "only_b" else None, names=tuple(inside),
+                         numbers=(float(len(inside) - 1),), line_a=line if kind == "only_a" else 0,
+                         line_b=line if kind == "only_b" else 0)
+
+
+def names_behind(robot: Canonical, place: int) -> List[str]:
+    """Return the names of a joint and of all behind it."""
+    found, waiting = [], [place]
+    while waiting:
+        joint = robot.joints[waiting.pop()]
+        found.append(joint.raw.name)
+        waiting += reversed(robot.below[joint.child])
+    return found
+
+
+def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Difference]:
+    """Yield how far the line of a joint is from that of its partner."""
+    tolerances, left, choice = settings.tolerances, pair.correction, pair.choice
+    joint, other = robots.a.joints[choice.a], robots.b.joints[choice.b]
+    name, line_a, line_b = joint.raw.name, joint.raw.line, other.raw.line
+    stays = "_alone" if choice.stays else ""
+    apart = norm(left.gap)
+    if apart > tolerances.length:
+        body = robots.a.bodies[joint.parent]
+        in_root = turned(transpose(robots.Y[joint.parent].rotation), left.gap)
+        way = direction_word(turned(transpose(body.parts[0].T_root_link.rotation), in_root))
+        yield Difference("shifted" + stays, name, apart, "m", names=(name, way, body.name),
+                         numbers=(apart,), line_a=line_a, line_b=line_b)
+    if left.turn > tolerances.angle:
+        yield Difference("tilted" + stays, name, left.turn, "rad", names=(name,),
+                         numbers=(left.turn, degrees(left.turn)), line_a=line_a, line_b=line_b)
+    if abs(choice.along) > tolerances.length:
+        yield Difference("along", name, abs(choice.along), "m", names=(name,), numbers=(choice.along,), line_a=line_a,
+                         line_b=line_b)
+
+
+def direction_word(v: Vector) -> str:
+    """Return the axis that a vector follows, such as `-x`, or its components."""
+    length = norm(v)
+    for name, part in zip("xyz", v):
+        if abs(part) > 0.996 * length > 0.0:
+            return ("-" if part < 0.0 else "") + name
+    return "[" + " ".join(f"{part / length if length else 0.0:.2f}" for part in v) + "]"

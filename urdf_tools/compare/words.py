@@ -1,0 +1,146 @@
+"""Every kind of difference: what it is about, what it makes of the verdict, and its sentence.
+
+A sentence is here alone. `{0} {1}` are names, `{n0}` numbers; `{n0:m}` is a length, `{n0:rad}` an angle as a person
+says it, `{n0:%}` a part, `{n0:kg}` a mass, `{n0:+ other|+ others}` a count with what it counts.
+"""
+from math import degrees
+from typing import Dict, Mapping, NamedTuple, Tuple
+
+from .differences import Difference
+
+STRUCTURE, GEOMETRY, MASSES, OTHER = "structure", "geometry", "masses", "limits"
+CLASSES = (STRUCTURE, GEOMETRY, MASSES, OTHER)  # the worst first
+
+
+class Row(NamedTuple):
+    """A kind: the label of its line, its class, its sentence, and, for several of one size, what they are together."""
+
+    label: str
+    of: str
+    sentence: str
+    plural: str = ""
+
+
+KINDS: Mapping[str, Row] = {
+    "only_a": Row("joint", STRUCTURE, "{0} is only in A{n0:with}"),
+    "only_b": Row("joint", STRUCTURE, "{0} is only in B{n0:with}"),
+    "fixed_in_a": Row("joint", STRUCTURE, "{0} is fixed in A", "are fixed in A"),
+    "fixed_in_b": Row("joint", STRUCTURE, "{0} is fixed in B", "are fixed in B"),
+    "type": Row("joint", STRUCTURE, "{0} is {1} in A, {2} in B"),
+    "base": Row("base", STRUCTURE, "the base is {0} in A, {1} in B"),
+    "shifted": Row("line", GEOMETRY, "{0}: it and all behind it are {n0:m} further along {1} of {2}"),
+    "tilted": Row("line", GEOMETRY, "{0}: it and all behind it are turned by {n0:rad}"),
+    "shifted_alone": Row("line", GEOMETRY, "{0}: its axis is {n0:m} further along {1} of {2}, the bodies are where "
+                         "they were"),
+    "tilted_alone": Row("line", GEOMETRY, "{0}: its axis is turned by {n0:rad}, the bodies are where they were"),
+    "along": Row("line", GEOMETRY, "{0}: all behind it is {n0:m} further along its axis"),
+    "no_masses": Row("mass", MASSES, "nothing that moves has a mass in {0}"),
+    "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),
+    "center": Row("center", MASSES, "{0}: its center of mass is {n0:m} elsewhere"),
+    "tensor": Row("tensor", MASSES, "{0}: its inertia differs by {n0:%}"),
+    "tensor_turned": Row("tensor", MASSES, "{0}: same principal moments, axes turned (rpy of the inertial missing in "
+                         "one file?)"),
+    "limits": Row("limit", OTHER, "{0}: {1} / {2}"),
+    "limits_stay": Row("limit", OTHER, "{0}: the limits do not follow its sign and zero: {1} / {2}"),
+    "limits_missing": Row("limit", OTHER, "{0}: {1} / {2}"),
+    "effort": Row("effort", OTHER, "{0}: {1} / {2}"),
+    "velocity": Row("velocity", OTHER, "{0}: {1} / {2}"),
+    "mimic": Row("mimic", OTHER, "{0} follows otherwise: {1} / {2}"),
+    "mimic_leader": Row("mimic", OTHER, "{0} follows another joint: {1} / {2}"),
+    "mimic_missing": Row("mimic", OTHER, "{0} follows a joint in one file only: {1} / {2}"),
+    "dynamics": Row("joint", OTHER, "{0}: {1} {2} / {3}"),
+    "loop_only_a": Row("loop", OTHER, "{0} ({1} to {2}) has no like in B"),
+    "loop_only_b": Row("loop", OTHER, "{0} ({1} to {2}) has no like in A"),
+    "frame": Row("frame", OTHER, "{0}: {n0:m} elsewhere"),
+    "frame_turned": Row("frame", OTHER, "{0}: turned by {n0:rad}"),
+    "frame_body": Row("frame", OTHER, "{0} is on {1} in A, on {2} in B"),
+    "frame_only_a": Row("frame", OTHER, "{0} is only in A"),
+    "frame_only_b": Row("frame", OTHER, "{0} is only in B"),
+    "shape_only_a": Row("shape", OTHER, "{0}: {1} is only in A"),
+    "shape_only_b": Row("shape", OTHER, "{0}: {1} is only in B"),
+    "shape_kind": Row("shape", OTHER, "{0}: {1} / {2}"),
+    "shape_size": Row("shape", OTHER, "{0}: {1} differs by {n0:m} in size"),
+    "shape_place": Row("shape", OTHER, "{0}: {1} is {n0:m} elsewhere"),
+    "shape_turn": Row("shape", OTHER, "{0}: {1} is turned or scaled otherwise (by {n0:rad})"),
+    "mesh": Row("mesh", OTHER, "{0}: {1} has {3} in {2}"),
+    "mesh_unread": Row("mesh", OTHER, "{0}: {1} is {2} in B, and one of both files cannot be read"),
+    "color": Row("color", OTHER, "{0}: {1} has another color"),
+    "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
+    "sensor_only_a": Row("sensor", OTHER, "{0} ({1}) is only in A"),
+    "sensor_only_b": Row("sensor", OTHER, "{0} ({1}) is only in B"),
+    "sensor_kind": Row("sensor", OTHER, "{0} is {1} in A, {2} in B"),
+    "sensor_body": Row("sensor", OTHER, "{0} is on {1} in A, on {2} in B"),
+    "sensor_pose": Row("sensor", OTHER, "{0} is {n0:m} elsewhere, turned by {n1:rad}"),
+    "sensor_rate": Row("sensor", OTHER, "{0}: {1} Hz / {2} Hz"),
+    "sensor_value": Row("sensor", OTHER, "{0}: {1} {2} / {3}"),
+    "actuator": Row("actuator", OTHER, "{0}: {1} {2} / {3}"),
+    "actuator_kind": Row("actuator", OTHER, "{0}: {1} / {2}"),
+    "gravity": Row("gravity", OTHER, "{0} / {1} m/s^2"),
+    "apart_only_a": Row("pairs", OTHER, "{0} and {1} never collide in A alone"),
+    "apart_only_b": Row("pairs", OTHER, "{0} and {1} never collide in B alone"),
+    "link_value": Row("link", OTHER, "{0}: {1} {2} / {3}"),
+}
+
+EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
+VERDICTS: Dict[str, str] = {
+    "same": "Same robot: {how}",
+    "rounded": "Same robot: {how}",
+    OTHER: "Same motion and masses, other {what}",
+    MASSES: "Same motion, other masses: {how}",
+    GEOMETRY: "Not the same robot: same tree, other geometry",
+    STRUCTURE: "Different joints: {joints_a} in A, {joints_b} in B",
+}
+SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mimic": "mimic joints", "loop": "loops",
+           "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
+           "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "pairs": "pairs that never collide",
+           "joint": "dynamics", "link": "values of links"}
+
+
+def text_of(difference: Difference) -> str:
+    """Return the sentence of a difference."""
+    numbers = {f"n{k}": _Measure(value) for k, value in enumerate(difference.numbers)}
+    return KINDS[difference.kind].sentence.format(*difference.names, **numbers)
+
+
+class _Measure(float):
+    """A number of a sentence."""
+
+    def __format__(self, form: str) -> str:
+        value = float(self)
+        if form == "m":
+            return length_text(value)
+        if form == "rad":
+            return angle_text(value)
+        if form == "%":
+            return f"{100.0 * value:.2g} %" if value < 1.0 else "more than it is"
+        if form == "kg":
+            return f"{value:.4g} kg"
+        if form == "with":
+            return f", with {value:.0f} behind it" if value else ""
+        return f"{value:{form}}"
+
+
+def length_text(meters: float) -> str:
+    """Return a length in the unit that a person would use."""
+    size = abs(meters)
+    for unit, factor in (("m", 1.0), ("mm", 1e3), ("um", 1e6), ("nm", 1e9)):
+        if size * factor >= 0.9995 and (unit != "m" or size >= 0.9995):
+            return f"{meters * factor:.3g} {unit}"
+    return "0 m" if size < 1e-12 else f"{meters:.1g} m"
+
+
+def angle_text(radians: float) -> str:
+    """Return an angle in degrees, a small one in fractions of a radian."""
+    size = abs(radians)
+    if size >= 0.01:
+        return f"{degrees(radians):.4g} degrees"
+    for unit, factor in (("mrad", 1e3), ("urad", 1e6), ("nrad", 1e9)):
+        if size * factor >= 0.9995:
+            return f"{radians * factor:.3g} {unit}"
+    return "0 rad" if size < 1e-12 else f"{radians:.1g} rad"
+
+
+def worst_class(kinds: Tuple[str, ...]) -> str:
+    """Return the worst class of some kinds, "" of none."""
+    classes = {KINDS[kind].of for kind in kinds}
+    return next((one for one in CLASSES if one in classes), "")

@@ -1,0 +1,78 @@
+"""What a `<visual>` or `<collision>` of a URDF is in numbers: its geometry, and the material that it has."""
+from typing import Dict, NamedTuple, Optional, Union
+
+from ..base.number_text import numbers_in
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Material, Shape, SIZES
+from ..urdf.reader import read_material
+from ..urdf.spatial import Vector
+
+
+class Box(NamedTuple):
+    """A box with edges along X, Y, Z [m], around its origin."""
+
+    size: Vector
+    kind: str = "box"
+
+
+class Sphere(NamedTuple):
+    """A sphere around its origin; radius in m."""
+
+    radius: float
+    kind: str = "sphere"
+
+
+class Cylinder(NamedTuple):
+    """A cylinder along Z, around its origin [m]."""
+
+    radius: float
+    length: float
+    kind: str = "cylinder"
+
+
+class Capsule(NamedTuple):
+    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
+
+    radius: float
+    length: float
+    kind: str = "capsule"
+
+
+class Mesh(NamedTuple):
+    """A mesh: its file as the URDF names it, and the factor on each axis."""
+
+    filename: str
+    scale: Vector = (1.0, 1.0, 1.0)
+    kind: str = "mesh"
+
+
+Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records of different kinds unequal
+
+
+def geometry_of(shape: Shape) -> Optional[Geometry]:
+    """Return the geometry; None without one, for a kind that URDF does not know, and where its numbers cannot be read.
+    """
+    drawn = shape.drawn
+    if drawn is None or drawn.name not in SIZES:
+        return None
+    if drawn.name == "mesh" and drawn.get("scale") is None:
+        return Mesh(drawn.get("filename") or "")
+    found = [numbers_in(drawn.get(key) or "", count) for key, count in SIZES[drawn.name]]
+    numbers = [number for numbers in found for number in numbers or ()]
+    if not all(found):
+        return None
+    if drawn.name == "mesh":
+        return Mesh(drawn.get("filename") or "", (numbers[0], numbers[1], numbers[2]))
+    if drawn.name == "box":
+        return Box((numbers[0], numbers[1], numbers[2]))
+    if drawn.name == "sphere":
+        return Sphere(numbers[0])
+    return Cylinder(numbers[0], numbers[1]) if drawn.name == "cylinder" else Capsule(numbers[0], numbers[1])
+
+
+def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
+    """Return the material of a shape, or what its name means by the `definitions` of the robot."""
+    own = shape.material
+    if own is None or own.rgba is not None or own.texture or own.name not in definitions:
+        return own
+    return read_material(definitions[own.name])
