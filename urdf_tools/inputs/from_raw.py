@@ -10,16 +10,18 @@ from ..base.diagnostics import Diagnostic
 from ..compare.reading import inverse_of
 from ..compare.records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
 from ..compare.tensors import rotated_tensor
+from ..model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
 from ..model.inertia import Inertia, Inertial
 from ..model.pose import Pose
 from ..model.records import Actuator, Camera, Joint, Link, Robot, Sensor, Spring
 from ..model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
-from ..urdf.model import Box, Calibration, Capsule, Cylinder, Dynamics, Limit, Mesh, Mimic, Safety, Sphere
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, Vector, ZERO
-from ..verify.rigid_motion import axis_turn, composed, minus, turned
+from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, Vector, ZERO
+from ..verify.rigid_motion import composed, minus, turned
 from .kinds import INPUT_LOST, INPUT_MADE_UP
 
 UNBOUNDED = 1e9  # what URDF demands and the input does not say: effort, velocity, the bounds of a slide
+CLOSING = "closing_"  # the names of frames that meet where a loop is closed, as onshape-to-robot writes them
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "restitution": "restitution", "contact_stiffness": "kp",
            "contact_damping": "kd", "min_depth": "min_depth", "max_velocity": "max_vel", "laser_retro": "laser_retro",
            "max_contacts": "max_contacts", "direction1": "fdir1"}
@@ -61,7 +63,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder, notes) for link in raw.links]
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
     link_names, joint_names = _Names({link.name for link in links}), _Names({joint.name for joint in joints})
-    ends = [(f"closing_{loop.name}_{index + 1}", link, T) for loop in raw.loops if loop.kind == "point"
+    ends = [(f"closing_{loop.name[8 if loop.name.startswith('closing_') else 0:]}_{index + 1}", link, T) for loop in raw.loops if loop.kind == "point"
             for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end))]
     for frame in raw.frames:
         ends.append((frame.name, frame.link, frame.T_link_frame))
@@ -193,7 +195,7 @@ def _motion(joint: RawJoint, change: float) -> Placement:
     if joint.type in SLIDING:
         x, y, z = joint.axis
         return Placement(IDENTITY, (change * x, change * y, change * z))
-    R = axis_turn(joint.axis, change)
+    R = rotation_about(joint.axis, change)
     return Placement(R, minus(joint.point, turned(R, joint.point)))
 
 
