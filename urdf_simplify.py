@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8c5c5ed62641b21f58963c250a553e3ca4f2e2f6acbbda10514c0825bcddba08"
+SOURCE_DIGEST = "0c59d3fb7431f853ba5932d91c76e4ffc843f8a8bde595407c3734c353426a32"
 
 
 def source_digest(source: bytes) -> str:
@@ -632,9 +632,11 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh"})
-REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\"",
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
+    "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
@@ -673,8 +675,9 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
-    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -699,8 +702,8 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
-    "leave out --keep-textured for one flat color", True, {
+MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
+    "leave out --keep-textured for one flat color", False, {
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
@@ -890,14 +893,7 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
     "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
 
-KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
-    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
-    MESH_PLANAR, MERGED_LINK,
-    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
-    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
-    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -2397,10 +2393,10 @@ class Findings:
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []
 
-    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
+    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, REPAIRED, sentence, *names)
+        self.warn(repair.element, kind, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
@@ -2827,8 +2823,8 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
-                            understood)
+        found.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
+                            text, understood)
     return values
 
 
@@ -2845,7 +2841,8 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
+                        attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2950,13 +2947,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.take_repaired(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass",
+                            name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -7524,9 +7522,8 @@ class _Merger:
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
-            counted = "once" if self.options.coincident == "drop" else "twice"
-            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                                            (mass,)))
+            kind = EXPORTED_ONCE if self.options.coincident == "drop" else EXPORTED_TWICE
+            self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -10425,6 +10422,10 @@ class Comparison:
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
 
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        self.worst.require(holds, what)
+
 
 # ==== urdf_tools/verify/converted_meshes.py ====
 # The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color.
@@ -10438,7 +10439,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` says what names of materials mean in the input.
     """
-    splitting, require = comparison.plan.splitting, comparison.worst.require
+    splitting, require = comparison.plan.splitting, comparison.require
     places = {os.path.abspath(file.target).casefold() for file in splitting.files}
     require(len(places) == len(splitting.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
@@ -10526,9 +10527,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                                     f"the note does not say how joint '{name}' counts")
-    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                               f"the note does not say how joint '{name}' counts")
+    comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
@@ -10612,8 +10613,8 @@ def verify_shapes(comparison: Comparison) -> int:
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
-            comparison.worst.require(near <= COPY_TOLERANCE,
-                                     f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+            comparison.require(near <= COPY_TOLERANCE,
+                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10628,11 +10629,11 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
         same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
-        comparison.worst.require(not _defines(other) or same, f"material '{name}' means something else first")
+        comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         before[comparison.plan.members[link].target, name] += count
-    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+    comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
@@ -10747,31 +10748,37 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 # ==== urdf_tools/verify/pairing.py ====
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
-NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
-SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
-POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
-                       "direction-frame", "missing-point", "plugin-body", "plugin-vector", "added-mass",
-                       "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
-SURFACE_LEFT = frozenset(("surface-merged",))
+NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
+SIGN_LEFT = frozenset((FLIPPED_JOINT, TRANSMISSION_SIGN, COUPLING_SIGN))
+POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
+                       MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
+CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
+SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
-class Pairing(NamedTuple):
-    """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
+class Pairing:
+    """What is compared.
 
-    `excuses` holds the offset of the element, and the kind, of each warning of the plan, `made` the offsets in the
-    result of elements that are proven apart.
+    Attributes:
+        pairs: of elements.
+        partner: the element of the result, by the offset of that in the input.
+        proven: the places (offset, attribute) that a rule has proven.
+        excuses: the offset of the element, and the kind, of each warning of the plan.
+        dropped: the offsets of elements that the plan drops.
+        made: the offsets in the result of elements that are proven apart.
+        require: ends the proof unless its first argument holds.
     """
 
-    comparison: Comparison
-    pairs: List[Tuple[Element, Element]]
-    partner: Dict[int, Element]
-    proven: Set[Tuple[int, str]]
-    excuses: Set[Tuple[int, str]]
-    dropped: Set[int]
-    made: Set[int]
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison, self.require = comparison, comparison.require
+        self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
+        self.dropped = {element.offset for element in comparison.plan.following.drops}
+        self.pairs: List[Tuple[Element, Element]] = []
+        self.partner: Dict[int, Element] = {}
+        self.proven: Set[Tuple[int, str]] = set()
+        self.made: Set[int] = set()
 
-    def is_excused(self, element: Element, kinds: FrozenSet[str]) -> bool:
+    def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
         above: Optional[Element] = element
         while above is not None:
@@ -10782,15 +10789,15 @@ class Pairing(NamedTuple):
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the elements in something, and all below them; a child that was made has no partner."""
-        waiting, require = [(what, old_tops, new_tops)], self.comparison.worst.require
+        waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, inside, there = waiting.pop()
             inside = [e for e in inside if e.offset not in self.dropped]
             there = [e for e in there if e.offset not in self.made]
-            require(len(there) == len(inside), f"{what} has not all that was in it")
+            self.require(len(there) == len(inside), f"{what} has not all that was in it")
             for old, new in zip(inside, there):
                 where = f"<{old.name}> of line {old.line}"
-                require(old.name == new.name, f"{where} became <{new.name}>")
+                self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
                 waiting.append((where, old.elements(), [
@@ -10808,7 +10815,7 @@ def verify_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind.name in SURFACE_LEFT
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
@@ -10818,8 +10825,7 @@ def verify_link_values(pairing: Pairing) -> None:
                 holds = _meaning(key, own[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
-                comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
-                                                           f"'{target}'")
+                comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
     _verify_bodies(pairing, stripped)
 
 
@@ -10841,7 +10847,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             for name in names if not excused else ():
                 holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
-                comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
+                comparison.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
@@ -10872,9 +10878,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
-    plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
-                       {element.offset for element in plan.following.drops}, set())
+    pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
     _find_definitions(pairing)
@@ -10916,16 +10920,16 @@ def _verify_compiler(pairing: Pairing) -> None:
     old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
                  for element in (top, *top.elements("compiler")[:1])]
                 for robot in (comparison.before, comparison.after))
-    comparison.worst.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
-                             "<mujoco><compiler> has not the attributes that it was to be given")
+    comparison.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
+                       "<mujoco><compiler> has not the attributes that it was to be given")
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
-                             "what was made for <mujoco><compiler> holds more than that")
+    comparison.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+                       "what was made for <mujoco><compiler> holds more than that")
 
 
 def _find_definitions(pairing: Pairing) -> None:
@@ -10953,9 +10957,9 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
-        comparison.worst.require(found or as_before and with_uri,
-                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+            notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
+        comparison.require(found or as_before and with_uri,
+                           f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
 def _verify_drops(pairing: Pairing) -> None:
@@ -10972,8 +10976,8 @@ def _verify_drops(pairing: Pairing) -> None:
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
-            comparison.worst.require(bool(named) and named <= removed or _content_in(element) in others or excused,
-                                     f"<{element.name}> of line {element.line} is dropped for no reason")
+            comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
+                               f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -11009,7 +11013,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 continue
             was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
             where = f"<{old.name}> of line {old.line}"
-            comparison.worst.require(key not in made, f"{where} was given a {key}")
+            comparison.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
@@ -11017,16 +11021,16 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
                     same_file = comparison.copies.get(file, file) == reached_file(
                         was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                comparison.worst.require(same_file or bool(target) and is_now == target,
-                                         f"{where} changed from '{was}' to '{is_now}'")
+                comparison.require(same_file or bool(target) and is_now == target,
+                                   f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and old.name in FRAME_TAGS:
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
-                    comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
-                                             f"{where}: '{was}' and '{is_now}' are not the same frame")
+                    comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
+                                       f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
                 own = old.name in ("material", "geometry", "mesh")
-                comparison.worst.require(own or pairing.is_excused(old, NAME_LEFT),
-                                         f"the result still refers to '{was}', which was removed")
+                comparison.require(own or pairing.is_excused(old, NAME_LEFT),
+                                   f"the result still refers to '{was}', which was removed")
 
 
 # ==== urdf_tools/verify/equivalence.py ====
@@ -11350,14 +11354,14 @@ def verify_values(pairing: Pairing) -> None:
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_negated(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
         if numbers is not None and not apart <= tolerance:
             left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
-            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.kind} in the world is off by {apart:.3g}")
+            pairing.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                            f"{value.kind} in the world is off by {apart:.3g}")
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
@@ -11814,44 +11818,13 @@ def _last_link(group: Element, robot: Robot) -> str:
     return ends[0] if len(ends) == 1 else ""
 
 
-# ==== urdf_tools/srdf/records.py ====
-# What a run does to an SRDF: what followed, and the proof.
-
-
-class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
-
-    notes: Tuple[ReferenceUpdate, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
-
-
 # ==== urdf_tools/srdf/follow.py ====
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 
 
-def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
+def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     """Change an SRDF document in place so that it fits the result of the plan.
 
     The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
@@ -11881,8 +11854,8 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_spheres(editor)
     if document.to_bytes() != source:
         note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
-    return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
-                         tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
+    return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
+                            warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
 
 def _srdf_name(element: Element) -> str:
@@ -12024,6 +11997,30 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
+# ==== urdf_tools/srdf/records.py ====
+# The proof of an SRDF, as the report shows it.
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states compared through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+    frames: int
+    moved: int
+
+
 # ==== urdf_tools/srdf/verify.py ====
 # Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
@@ -12066,8 +12063,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     given, given_now = _positions_in(old, before), _positions_in(new, after)
     for child in given:
         if child in after.joints:
-            comparison.worst.require(child in given_now,
-                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+            comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
     q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
                          for robot, values in ((before, given), (after, given_now)))
     compare_at(comparison, q_before, q_after, random.Random(0), where)
@@ -12095,7 +12091,7 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
                       for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
                       if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
+    comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
         if link in comparison.before.T_world and now in comparison.after.T_world:
@@ -12144,15 +12140,15 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
     """Compare where the grippers, handles and contacts of HPP are in the world."""
     before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    comparison.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
         allowed = max(TOLERANCE, options.snap * options.leave_frames)
         poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
         if not poses[0] or not poses[1]:
-            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+            comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
         elif part.line not in warned:
-            comparison.worst.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
+            comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
             for one, another in zip(*poses):
                 apart, angle = pose_error(one, another)
                 reach = comparison.size + math.hypot(*one.translation)
@@ -12291,6 +12287,8 @@ WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
+MODEL_OPTIONS = ("separate_dae_meshes", "combine_dae_meshes", *MESH_VALUES, "mesh_format", "gltf_up", "output", "force",
+                 "yes", "json", "quiet", "color")  # what a model without a robot takes
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 
@@ -12422,6 +12420,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
+    Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
@@ -12482,7 +12481,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
 class SrdfResult(NamedTuple):
     """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
 
-    following: SrdfFollowing
+    following: ReferenceUpdates
     before: Document
     after: Document
     proof: SrdfProof
@@ -12564,6 +12563,8 @@ class Extension(NamedTuple):
     Attributes:
         options: the rows of its options.
         run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
+            that becomes STL.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
@@ -12573,6 +12574,7 @@ class Extension(NamedTuple):
 
     options: Tuple[Option, ...]
     run_instead: Callable[[Sequence[str]], Optional[int]]
+    run_model: Callable[[Any], Optional[int]]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
@@ -12594,7 +12596,7 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
+NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
                          no_rare_collada)
 
 
@@ -13252,20 +13254,16 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: 
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
         return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}")])
+            f"[{one.kind.name}] {line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
+        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
     folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
-
-
-def _bracketed(kind: Kind) -> str:
-    return f"[{kind.name}] " if kind.name else ""
 
 
 def line_text(one: Diagnostic) -> str:
@@ -13871,7 +13869,7 @@ def clear_progress(stream: TextIO) -> None:
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 
 
-def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
     """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
@@ -13881,13 +13879,12 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
             return NOT_DONE
         except UrdfSimplifyError as error:
             text = "=".join(words)
-            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
-                            prefix)
+            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
-def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
+def print_error(error: UrdfSimplifyError, color: str) -> int:
     """Print an error; return the exit status."""
-    style, lines = style_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    style, lines = style_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
@@ -13916,7 +13913,7 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
+# Parse the command line: one parser made of the table of options, `@file`, and "did you mean".
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -13928,6 +13925,7 @@ EXAMPLES = (
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
     ("robot.urdf --srdf robot.srdf --report report.json", ""),
     ("robot.urdf @choices.txt    ", "more arguments from a file"),
+    ("model.dae -o folder        ", "one STL for each color"),
 )
 EXIT_STATUS = """\
 exit status: 0 written or nothing to do; 1 not done (declined, or --check found
@@ -13938,19 +13936,18 @@ DESCRIPTION = """\
 Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 # What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--keep-equal-colours": "--keep-equal-colors"}
+OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
 BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them; `example` is the file that its --help needs."""
-
-    example = ""
+    """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -13966,10 +13963,6 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
-class FileWord(str):
-    """A word out of an `@file`: an option on the command line overrules it."""
-
-
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -13979,58 +13972,32 @@ def program_name() -> str:
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
-    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+def expand_files(words: Sequence[str]) -> List[str]:
+    """Return the words of all `@file` words, then the others, so that an option on the command line overrules a file.
 
     Raises:
-        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
+        Unusable: a file cannot be read, is not UTF-8, has an open quote, or names another.
     """
-    expanded: List[str] = []
-    for word in words:
-        if not word.startswith("@"):
-            expanded.append(word)
-            continue
-        path = word[1:]
-        real = os.path.realpath(path) if "\0" not in path else path
-        if not path:
-            raise Unusable("@ names no file")
-        if real in inside:
-            raise Unusable("this file of arguments reads itself", path)
+    inside = [inner for word in words if word.startswith("@") for inner in _words_of_file(word[1:])]
+    return [*inside, *(word for word in words if not word.startswith("@"))]
+
+
+def _words_of_file(path: str) -> Iterator[str]:
+    """Yield the words of a file: many to a line, quoted as in a shell, with `#` comments."""
+    if not path:
+        raise Unusable("@ names no file")
+    try:
+        lines = read_file(path).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+    for number, line in enumerate(lines, 1):
         try:
-            lines = read_file(path).decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError as error:
-            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-        for number, line in enumerate(lines, 1):
-            try:
-                inner = shlex.split(line, comments=True)
-            except ValueError as error:
-                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += map(FileWord, expand_files(inner, (*inside, real)))
-    return expanded
-
-
-def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
-                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
-    """Return a parser of the rows of a table.
-
-    Args:
-        rows: the options, in the order of the page.
-        positional: name, metavar and help of the file that is read.
-        description, epilog: what the page begins and ends with.
-        groups: what is said under the headings of groups.
-    """
-    name, metavar, explanation = positional
-    shown = metavar or "robot.urdf"
-    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
-    parser.example = f"{metavar} " if metavar else ""
-    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
-    known: Dict[str, Any] = {}
-    for row in rows:
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
-        _add_row(known[row.group], row)
-    return parser
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+        if any(word.startswith("@") for word in words):
+            raise Unusable("a file of arguments cannot name another", path, number)
+        yield from words
 
 
 def _add_row(group: Any, row: Option) -> None:
@@ -14039,7 +14006,7 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(action="append", default=[] if row.repeatable else None,
+        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
                         metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
@@ -14068,45 +14035,35 @@ def say_help(parser: argparse.ArgumentParser) -> int:
     return WRITTEN
 
 
-def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
+    Of an option that counts once the last one counts.
+
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
-            or an option that counts once is given again.
+        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    typed = [word for word in words if type(word) is str]
-    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not getattr(arguments, "check", False):
+    if arguments.others and not arguments.check:
         parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
     for row in rows:
-        if row.kind is not bool and not row.repeatable:
-            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
+        value = getattr(arguments, row.name)
+        if row.repeatable:
+            setattr(arguments, row.name, tuple(value))
+        elif row.kind in (int, float) and isinstance(value, str):
+            setattr(arguments, row.name, read_text(row, value, row.spelling))
     return arguments
 
 
-def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
-    """Return the value of an option that counts once from all that were given, and those on the command line."""
-    counted = (every if row.is_output else own) or ()
-    if len(counted) > 1:
-        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
-    given = own or every
-    return read_text(row, given[-1], row.spelling) if given else row.default
-
-
-def is_model_command(words: Sequence[str], endings: Tuple[str, ...], added: Sequence[Option]) -> bool:
-    """Return True if a model is given in the place of a robot, and not as the value of an option."""
-    with_value = {spelling for row in (*OPTION_ROWS, *added) if row.kind is not bool
-                  for spelling in (row.short, row.spelling)}
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
-               for before, word in zip(["", *words], words))
+def is_model(path: str) -> bool:
+    """Return True for the name of a model without a robot."""
+    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
 
 
 def option_rows(added: Sequence[Option]) -> List[Option]:
@@ -14127,9 +14084,16 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
-    return make_parser(option_rows(added), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
-                                       "expanded by the xacro command"), DESCRIPTION, epilog,
-                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
+                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
+    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
+                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
+    known: Dict[str, Any] = {}
+    for row in option_rows(added):
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group)
+        _add_row(known[row.group], row)
+    return parser
 
 
 def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
@@ -14139,11 +14103,18 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         Unusable: the words cannot be understood, or exclude each other.
     """
     parser, rows = build_parser(added), option_rows(added)
-    arguments = parse(parser, rows, words)
+    arguments = _parse(parser, rows, words)
     if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
+    if is_model(arguments.input_urdf):
+        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
+        for name, _ in given_values(of_robots, vars(arguments)):
+            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
+                         "model without one")
+    elif arguments.json:
+        parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
@@ -14557,23 +14528,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
-EXTRACT_EXAMPLES = """\
-examples:
-  model.dae -o output/               one STL for each color
-  model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  its numbers are centimeters
-"""
-WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
-MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
-EXTRACT_ROWS = (
-    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
-    *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
-    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
-    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
-    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
-)
+SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
 
 
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
@@ -14604,7 +14559,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
     """
     options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
                             "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"), rare=rare())
+    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
                               force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
@@ -14638,101 +14593,80 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
-                 ) -> int:
-    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
-
-    Nothing is written unless it is 0.
-    """
-    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
-
-
-def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of the options for a `model` without a robot.
+def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
-        Unusable: see `parse`; also an option that only robots have.
+        UrdfError: see `extract_meshes_from_dae`.
     """
-    known = {spelling for row in rows for spelling in (row.short, row.spelling)}
-    of_robots = {*map(as_flag, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
-                                                for spelling in (row.short, row.spelling))} - known
-    for word in words:
-        if word.partition("=")[0] in of_robots:
-            parser.error(f"{word.partition('=')[0]} is for a robot, and this is a model without one")
-    parser.set_defaults(check=True)  # further files come back from `parse`
-    arguments = parse(parser, rows, words)
-    if arguments.others:
-        raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
-    if arguments.model is None and not arguments.help:
-        parser.error("no model is given")
-    if arguments.model and not os.path.lexists(arguments.model):
-        raise no_such_file(arguments.model)
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
-    return arguments
-
-
-def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
-                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-    arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
-    if arguments.help:
-        return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
-                           rare=rare).meshes.dae
-    output = arguments.output or default_folder(arguments.model)
-    show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.model)) if show else None
+    model, show = arguments.input_urdf, progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(model)) if show else None
+    options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
     try:
-        options = choices._replace(separate=arguments.separate, rare=rare())
-        conversion = extract_conversion(arguments.model, output, options,
+        conversion = extract_conversion(model, arguments.output or default_folder(model), options,
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
-    (print_json if arguments.json else print_parts)(arguments.model, conversion)
+    print_conversion(arguments, conversion)
     return WRITTEN
 
 
-def print_parts(dae_file: str, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    for part in conversion.parts:
+def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> DaeOptions:
+    """Return how the model of a command line is read.
+
+    Raises:
+        Unusable: a value that does not exist, or there is no such file.
+    """
+    if not os.path.lexists(arguments.input_urdf):
+        raise no_such_file(arguments.input_urdf)
+    given = {name: getattr(arguments, name) for name in MESH_VALUES}
+    return options_from(given, flags=True, rare=lambda: rare).meshes.dae._replace(rare=rare)
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key: str = "dae") -> None:
+    """Print one line for each part, and the notes as warnings on standard error, or all as one JSON object.
+
+    `key` is what the JSON calls the model.
+    """
+    model, parts = arguments.input_urdf, conversion.parts
+    if arguments.json:
+        import json  # imported here: few runs need it
+
+        record = {key: model, "parts": [part._asdict() for part in parts], "notes": conversion.notes}
+        say([json.dumps(record, indent=2)], sys.stdout)
+        return
+    for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
-
-
-def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
-    """Print the records as one JSON object, which names the model by a key."""
-    import json  # imported here: few runs need it
-
-    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)
+    say([f"warning: {name}: {note}" for name, notes in (
+        *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
 
 
 # ==== urdf_tools/cli/hand_over.py ====
 # Hand over from the single file to the package for what only the package has.
 
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-
-
-def package_option(words: Sequence[str]) -> str:
-    """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = set(map(as_flag, PACKAGE_ONLY))
-    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if it is needed, and return its exit status, or None.
+    """Run the package if an option of it is named, and return its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    option = package_option(words)
-    if not option and not is_model_command(words, MODEL_ENDINGS, ()):
+    known = set(map(as_flag, PACKAGE_ONLY))
+    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+    return run_package(words, option) if option else None
+
+
+def hand_over_model(arguments: Any) -> Optional[int]:
+    """Run the package for a model that only it reads, and return its exit status, or None.
+
+    Raises:
+        Unusable: see `hand_over`.
+    """
+    if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
         return None
-    return run_package(words, option or "the reader of such a model")
+    return run_package(arguments.words, "the reader of such a model")
 
 
 def run_package(words: Sequence[str], what: str) -> int:
@@ -14761,7 +14695,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     return int(start(list(words)))
 
 
-HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over)
+HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -14797,14 +14731,15 @@ def _main(extension: Extension, given: List[str]) -> int:
     status = extension.run_instead(words)
     if status is not None:
         return status
-    if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
+    if is_model(arguments.input_urdf):
+        status = extension.run_model(arguments)
+        return _extract(arguments, extension) if status is None else status
     return _run_on_robot(arguments, extension)
 
 
@@ -14817,8 +14752,8 @@ def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
     return (check_files if arguments.check else run)(arguments, extension)
 
 
-def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
-    return extract_main(words, rare)
+def _extract(arguments: argparse.Namespace, extension: Extension) -> int:
+    return extract(arguments, extension.rare_collada())
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@ import argparse
 import os
 import sys
 from functools import partial
-from typing import Callable, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Optional, Tuple, Union
 
 from ..base.errors import BrokenMesh, Unusable
 from ..base.files import no_such_file
-from ..base.option_table import as_flag, Option, read_choice
+from ..base.option_table import Option, read_choice
 from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
 from ..mesh.stl import is_own_stl, stl_source
@@ -18,28 +18,11 @@ from ..collada.convert import convert_dae
 from ..collada.records import (Conversion, DaeOptions, MeshProgress, MAX_FACES, no_rare_collada, Part, part_stems,
                                RareCollada, rgba_text)
 from ..run.destinations import read_path
-from ..run.option_rows import MESH_VALUES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, ROWS_BY_NAME
-from .arguments import expand_files, make_parser, parse, say_help
-from .command import run_command, WRITTEN
+from ..run.option_rows import MESH_VALUES, options_from, ROWS_BY_NAME
+from .command import WRITTEN
 from .streams import clear_progress, progress_line, say
 
-EXTRACT_EXAMPLES = """\
-examples:
-  model.dae -o output/               one STL for each color
-  model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  its numbers are centimeters
-"""
-WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
-MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
-EXTRACT_ROWS = (
-    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
-    *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
-    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
-    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
-    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
-)
+SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
 
 
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
@@ -70,7 +53,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
     """
     options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
                             "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"), rare=rare())
+    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
     return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
                               force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
 
@@ -104,74 +87,51 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
-                 ) -> int:
-    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
-
-    Nothing is written unless it is 0.
-    """
-    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
-
-
-def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of the options for a `model` without a robot.
+def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
-        Unusable: see `parse`; also an option that only robots have.
+        UrdfError: see `extract_meshes_from_dae`.
     """
-    known = {spelling for row in rows for spelling in (row.short, row.spelling)}
-    of_robots = {*map(as_flag, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
-                                                for spelling in (row.short, row.spelling))} - known
-    for word in words:
-        if word.partition("=")[0] in of_robots:
-            parser.error(f"{word.partition('=')[0]} is for a robot, and this is a model without one")
-    parser.set_defaults(check=True)  # further files come back from `parse`
-    arguments = parse(parser, rows, words)
-    if arguments.others:
-        raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
-    if arguments.model is None and not arguments.help:
-        parser.error("no model is given")
-    if arguments.model and not os.path.lexists(arguments.model):
-        raise no_such_file(arguments.model)
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
-    return arguments
-
-
-def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
-                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-    arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
-    if arguments.help:
-        return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
-                           rare=rare).meshes.dae
-    output = arguments.output or default_folder(arguments.model)
-    show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.model)) if show else None
+    model, show = arguments.input_urdf, progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(model)) if show else None
+    options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
     try:
-        options = choices._replace(separate=arguments.separate, rare=rare())
-        conversion = extract_conversion(arguments.model, output, options,
+        conversion = extract_conversion(model, arguments.output or default_folder(model), options,
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
-    (print_json if arguments.json else print_parts)(arguments.model, conversion)
+    print_conversion(arguments, conversion)
     return WRITTEN
 
 
-def print_parts(dae_file: str, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    for part in conversion.parts:
+def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> DaeOptions:
+    """Return how the model of a command line is read.
+
+    Raises:
+        Unusable: a value that does not exist, or there is no such file.
+    """
+    if not os.path.lexists(arguments.input_urdf):
+        raise no_such_file(arguments.input_urdf)
+    given = {name: getattr(arguments, name) for name in MESH_VALUES}
+    return options_from(given, flags=True, rare=lambda: rare).meshes.dae._replace(rare=rare)
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key: str = "dae") -> None:
+    """Print one line for each part, and the notes as warnings on standard error, or all as one JSON object.
+
+    `key` is what the JSON calls the model.
+    """
+    model, parts = arguments.input_urdf, conversion.parts
+    if arguments.json:
+        import json  # imported here: few runs need it
+
+        record = {key: model, "parts": [part._asdict() for part in parts], "notes": conversion.notes}
+        say([json.dumps(record, indent=2)], sys.stdout)
+        return
+    for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
-
-
-def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
-    """Print the records as one JSON object, which names the model by a key."""
-    import json  # imported here: few runs need it
-
-    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)
+    say([f"warning: {name}: {note}" for name, notes in (
+        *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)

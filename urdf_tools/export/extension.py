@@ -2,14 +2,13 @@
 
 The functions that begin with an import load a module only when it is asked for: a run without exports loads none.
 """
+import argparse
 import os
 import sys
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.option_table import given_values
-from ..cli.arguments import is_model_command
 from ..cli.command import WRITTEN
-from ..cli.hand_over import MODEL_ENDINGS, package_option
 from ..cli.main import main as run_command_line
 from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
@@ -115,10 +114,7 @@ def _mesh_maker(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
 
 
 def _run_instead(words: Sequence[str]) -> Optional[int]:
-    """Run the command for a model, or print the text of an option that needs no robot; None: it is a robot."""
-    endings = (*MODEL_ENDINGS, *(COLLADA_ENDINGS if package_option(words) else ()))
-    if is_model_command(words, endings, EXPORT_OPTIONS):
-        return _run_model(words)
+    """Print the text of an option that needs no robot, or return None."""
     for row in EXPORT_OPTIONS:
         if row.alone and row.spelling in words:
             say([TEXTS[row.name]().rstrip("\n")], sys.stdout)
@@ -126,10 +122,18 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
     return None
 
 
-def _run_model(words: Sequence[str]) -> int:
-    from .meshes.command import model_main
+def _run_model(arguments: argparse.Namespace) -> Optional[int]:
+    """Convert a model into another format; None: it is COLLADA that becomes STL."""
+    path = arguments.input_urdf
+    if path.lower().endswith(COLLADA_ENDINGS) and not (arguments.mesh_format or arguments.gltf_up):
+        return None
+    return _convert_model(arguments)
 
-    return model_main(words)
+
+def _convert_model(arguments: argparse.Namespace) -> int:
+    from .meshes.command import run_model
+
+    return run_model(arguments)
 
 
 def _rare_collada() -> RareCollada:
@@ -138,7 +142,8 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, of_call, _make_meshes, _export, _rare_collada, EXPORT_KINDS)
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, of_call, _make_meshes, _export, _rare_collada,
+                      EXPORT_KINDS)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

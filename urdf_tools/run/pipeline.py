@@ -18,12 +18,13 @@ from ..urdf.xml_edits import copy_document
 from ..collada.records import no_rare_collada, RareCollada
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
+from ..plan.edits import ReferenceUpdates
 from ..plan.needs import Need
 from ..plan.options import MeshOptions, Options
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Comparison, Folders
 from ..verify.equivalence import compare_at_zero, Proof, verify_robot
-from ..srdf.records import SrdfFollowing, SrdfProof
+from ..srdf.records import SrdfProof
 from .destinations import check_destinations, Destination, read_path
 from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
 
@@ -31,7 +32,7 @@ from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
 class SrdfResult(NamedTuple):
     """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
 
-    following: SrdfFollowing
+    following: ReferenceUpdates
     before: Document
     after: Document
     proof: SrdfProof
@@ -113,6 +114,8 @@ class Extension(NamedTuple):
     Attributes:
         options: the rows of its options.
         run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
+            that becomes STL.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         make_meshes: given the options of meshes, another way to make meshes, or None.
         export: given the run, the further files; nothing is written yet.
@@ -122,6 +125,7 @@ class Extension(NamedTuple):
 
     options: Tuple[Option, ...]
     run_instead: Callable[[Sequence[str]], Optional[int]]
+    run_model: Callable[[Any], Optional[int]]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
     export: Callable[[Asked, Result], Exported]
@@ -143,7 +147,7 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
+NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
                          no_rare_collada)
 
 

@@ -20,7 +20,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` says what names of materials mean in the input.
     """
-    splitting, require = comparison.plan.splitting, comparison.worst.require
+    splitting, require = comparison.plan.splitting, comparison.require
     places = {os.path.abspath(file.target).casefold() for file in splitting.files}
     require(len(places) == len(splitting.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}

@@ -76,8 +76,8 @@ def verify_shapes(comparison: Comparison) -> int:
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
-            comparison.worst.require(near <= COPY_TOLERANCE,
-                                     f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+            comparison.require(near <= COPY_TOLERANCE,
+                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -94,11 +94,11 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
         same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
-        comparison.worst.require(not _defines(other) or same, f"material '{name}' means something else first")
+        comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         before[comparison.plan.members[link].target, name] += count
-    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+    comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
