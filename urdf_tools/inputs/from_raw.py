@@ -63,8 +63,10 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder, notes) for link in raw.links]
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
     link_names, joint_names = _Names({link.name for link in links}), _Names({joint.name for joint in joints})
-    ends = [(f"closing_{loop.name[8 if loop.name.startswith('closing_') else 0:]}_{index + 1}", link, T) for loop in raw.loops if loop.kind == "point"
-            for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end))]
+    ends = []
+    for loop in (loop for loop in raw.loops if loop.kind == "point"):
+        stem = loop.name if loop.name.startswith(CLOSING) else CLOSING + loop.name
+        ends += [(f"{stem}_{index}", link, T) for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1)]
     for frame in raw.frames:
         ends.append((frame.name, frame.link, frame.T_link_frame))
     for wanted, holder, T in ends:
