@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0c59d3fb7431f853ba5932d91c76e4ffc843f8a8bde595407c3734c353426a32"
+SOURCE_DIGEST = "f8c99f7603ef2c0186370f97467157b9b4cedcb203c18544898964689bfc9c41"
 
 
 def source_digest(source: bytes) -> str:
@@ -7210,7 +7210,7 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], inherits: bool) -> None:
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
@@ -7380,7 +7380,7 @@ class _Merger:
 
     def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.surfaces = Surfaces(robot, stripped, inherits=not options.leave_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -11082,8 +11082,9 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
-                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
+    return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
+                 center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
+                 bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
@@ -12050,7 +12051,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
+                     spheres=spheres, names=names, frames=frames, moved=moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:

@@ -15,6 +15,7 @@ from .images import image_file_names
 from .ownership import is_own_mesh
 from .rare_collada import RARE_COLLADA
 
+
 def run_model(arguments: argparse.Namespace) -> int:
     """Convert the model that a command line names; return the exit status.
 
@@ -29,12 +30,13 @@ def run_model(arguments: argparse.Namespace) -> int:
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")
     separate = not arguments.combine_dae_meshes or form in ("gltf", "glb")
     conversion = convert_model(path, arguments.output or default_folder(path),
-                               MeshTarget(form, up or "y", dae=options._replace(separate=separate)), arguments.force)
+                               MeshTarget(form, up or "y", dae=options._replace(separate=separate)),
+                               force=arguments.force)
     print_conversion(arguments, conversion, "model")
     return 0
 
 
-def convert_model(path: str, folder: str, target: MeshTarget, force: bool = False) -> Conversion:
+def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = False) -> Conversion:
     """Write the parts of a model of any format into a folder, which is made if need be: all files or none.
 
     Raises:
@@ -54,7 +56,7 @@ def convert_model(path: str, folder: str, target: MeshTarget, force: bool = Fals
                 place = os.path.join(folder, name)
                 along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
                 if os.path.lexists(place) and not force and not is_own_mesh(
-                        place, source, folder != default_folder(path), along):
+                        place, source, shared=folder != default_folder(path), along=along):
                     raise Unusable("exists and is not this tool's to replace: --force replaces it", place)
                 transaction.add_file(place, source)
             transaction.commit()

@@ -20,7 +20,8 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 MOST_RECORDS = 3 * MAX_TRIANGLES
 
 
-def float_records(document: GltfDocument, number: object, kind: str, where: str, fixed_point: bool = False) -> Floats:
+def float_records(document: GltfDocument, number: object, kind: str, where: str, *,
+                  fixed_point: bool = False) -> Floats:
     """Return the numbers of an accessor of float32 vectors; with `fixed_point` also of normalized whole numbers.
 
     Raises:

@@ -117,7 +117,7 @@ def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Ima
     metallic, roughness = (min(max(entry.numbers.get(key, [usual])[0], 0.0), 1.0)
                            for key, usual in (("pm", 0.0), ("pr", 0.9)))
     return Material(name, (*color, alpha) if color else None, image, _rgb(entry.numbers.get("ke")) or (0.0, 0.0, 0.0),
-                    metallic, roughness)
+                    metallic=metallic, roughness=roughness)
 
 
 def _rgb(numbers: Optional[List[float]]) -> Optional[Tuple[float, float, float]]:
