@@ -8,7 +8,8 @@ from ...base.transaction import Transaction
 from ...cli.extract_meshes import default_folder, model_options, print_conversion
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
-from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .arranging import MeshTarget
+from .convert import convert_mesh, name_files, WrittenPart
 from .files import read_bytes
 from .form import Image
 from .images import image_file_names

@@ -22,7 +22,7 @@ from .gltf_document import (broken, child, children, floats, GltfDocument, item,
 from .joining import join_primitives
 from .place import place_normals, place_positions, turned_corners
 
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 TRIANGLES, STRIP, FAN = 4, 5, 6
 OWN_GENERATOR = "urdf_simplify"
 
@@ -101,8 +101,8 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
         node = item(document, "nodes", number, parent)
         where = f"nodes[{number}]"
         visited += 1
-        if visited > MOST_NODES:
-            raise broken(document, where, f"the scene unrolls to more than {MOST_NODES} nodes, or contains itself")
+        if visited > MAX_NODES:
+            raise broken(document, where, f"the scene unrolls to more than {MAX_NODES} nodes, or contains itself")
         matrix = compose_affine(matrix, _node_transform(document, node, where))
         if "mesh" in node:
             if is_singular(matrix):

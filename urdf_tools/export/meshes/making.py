@@ -13,7 +13,8 @@ from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
 from ...urdf.package_resolver import resolve, Resolver
 from ..kinds import MESH_IMAGE
-from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .arranging import MeshTarget
+from .convert import convert_mesh, name_files, WrittenPart
 from .coloring import prove_colors
 from .files import image_ending, read_bytes
 from .form import Image, Rgba
