@@ -67,13 +67,14 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
+from itertools import accumulate, chain, combinations, compress, dropwhile, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
+from textwrap import fill
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -81,9 +82,9 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
-           "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
-           "record_of", "record_text", "simplify"]
+__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "ManyProblems", "MeshOptions", "Options",
+           "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
+           "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
 
 # ==== urdf_tools/base/number_text.py ====
@@ -320,7 +321,7 @@ class ProofFailed(UrdfSimplifyError):
     """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
 
 
-class ManyProblems(UrdfError):
+class ErrorGroup(UrdfError):
     """Several problems of one file, found in one reading; `str()` has one line for each."""
 
     def __init__(self, problems: Iterable[UrdfError]) -> None:
@@ -332,10 +333,13 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
+
+
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+        raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
@@ -444,7 +448,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "932f0faf8348a50f6891d162eaf2192bda6e1949d2187d654fdf35b51da97825"
+SOURCE_DIGEST = "efb0d21cdc6c062da5f06cdc4a265748d9686646d4ec17a96b038f20527a7424"
 
 
 def source_digest(source: bytes) -> str:
@@ -2422,7 +2426,7 @@ class Findings:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
-        """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
+        """Raise what was found, if it was anything: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
@@ -2778,7 +2782,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
+        BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
     found = Findings(document.path, largest, repair=repair)
     root = document.root
@@ -5093,7 +5097,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
 # whatever way it is cut.
 
-MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -5159,20 +5163,15 @@ class Polygon:
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
     def is_crossing(self) -> bool:
-        """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
+        """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
         edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
-        near: List[Tuple[InPlane, InPlane]] = []
-        for a, b in sorted((min(edge), max(edge)) for edge in edges):
-            near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
-            for c, d in near:
-                is_level = min(a[1], b[1]) <= max(c[1], d[1]) + gap and min(c[1], d[1]) <= max(a[1], b[1]) + gap
-                if is_level and not {a, b} & {c, d} and all(
-                        min(ends) <= sliver and max(ends) >= -sliver
-                        for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))):
-                    return True
-            near.append((a, b))
-        return False
+        boxes = [((min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap), a, b)
+                 for a, b in edges]
+        return any(p[0] <= s[0] and r[0] <= q[0] and p[1] <= s[1] and r[1] <= q[1] and not {a, b} & {c, d} and all(
+            min(ends) <= sliver and max(ends) >= -sliver
+            for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))))
+                   for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2))
 
 
 def edges_of(loop: Loop) -> List[Edge]:
@@ -7541,7 +7540,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
-        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
+        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
@@ -13675,6 +13674,53 @@ def _signs_to_follow(result: Result) -> List[str]:
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
 
+# ==== urdf_tools/report/tree.py ====
+# The kinematic tree of the input, with what becomes of each link.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (WIDTH - LEAST_ROOM) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        lines += fold(state, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"sub-link of '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+
+
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
 
@@ -13876,53 +13922,6 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
-
-
-# ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - LEAST_ROOM) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"sub-link of '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -14241,8 +14240,6 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
     if elsewhere:
-        from textwrap import fill  # imported here: only this page needs it
-
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
