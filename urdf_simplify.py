@@ -448,7 +448,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "efb0d21cdc6c062da5f06cdc4a265748d9686646d4ec17a96b038f20527a7424"
+SOURCE_DIGEST = "1fd3f51fbb4621797455846ffd04e32484f9d1f3a37e29fd52ff3ced1efd7612"
 
 
 def source_digest(source: bytes) -> str:
@@ -2205,14 +2205,6 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Material(NamedTuple):
-    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
-
-    name: str
-    rgba: Optional[Tuple[float, float, float, float]] = None
-    texture: str = ""
-
-
 class Shape(NamedTuple):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
 
@@ -2220,7 +2212,6 @@ class Shape(NamedTuple):
     kind: str
     name: str
     pose: Pose
-    material: Optional[Material]
 
     @property
     def drawn(self) -> Optional[Element]:
@@ -2941,17 +2932,7 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    material = element.find("material")
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 read_material(material) if material is not None else None)
-
-
-def read_material(element: Element) -> Material:
-    """Read a `<material>` as it is written."""
-    color, texture = element.find("color"), element.find("texture")
-    rgba = _if_readable(color, "rgba", 4) if color is not None else None
-    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-                    (texture.get("filename") or "") if texture is not None else "")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -8344,16 +8325,17 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
     return tuple(copies)
 
 
-def _looks(shape: Shape) -> Tuple[str, ...]:
+def _appearance(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -9841,7 +9823,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
+    own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -10704,7 +10686,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
         for part, made in zip(split.parts, split.made):
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
-            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -10717,7 +10699,7 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
+def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
@@ -10803,7 +10785,7 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
 
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
-Looks = Tuple[str, ...]
+Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
@@ -10846,27 +10828,27 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
-        wanted: Dict[Looks, List[Pose]] = {}
-        originals: Dict[Looks, List[Pose]] = {}
-        copies: List[Tuple[Looks, Pose]] = []
+        wanted: Dict[Appearance, List[Pose]] = {}
+        originals: Dict[Appearance, List[Pose]] = {}
+        copies: List[Tuple[Appearance, Pose]] = []
         for source in sources:
             for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
                 T = composed(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, named=False)
+                    appearance = _appearance_of(element, old, named=False)
                     if element.offset in copied:
-                        copies.append((looks, T))
+                        copies.append((appearance, T))
                         continue
-                    originals.setdefault(looks, []).append(T)
+                    originals.setdefault(appearance, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
-                    wanted.setdefault(looks, []).append(T)
-        for looks, T in copies:
-            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+                    file = new.file_of(part.filename) if part is not None else ""
+                    wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+        for appearance, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
-                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+                               f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10888,12 +10870,12 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new), [])
+        there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -10902,7 +10884,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [looks for looks, left in wanted.items() if left]
+    lost = [appearance for appearance, left in wanted.items() if left]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -10939,18 +10921,18 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material: Element, scope: _MaterialScope) -> Looks:
+def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
-              *, named: bool = True) -> Looks:
+def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
+              *, named: bool = True) -> Appearance:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
     """
-    blocks: List[Looks] = []
+    blocks: List[Appearance] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
@@ -10963,7 +10945,7 @@ def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReferenc
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Looks:
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
