@@ -97,9 +97,9 @@ def given_in(name: str, tree: ast.Module) -> Iterator[Given]:
             data = tuple(named.elts) if isinstance(named, ast.Tuple) else ()
             yield from (Given(where, one, words_of(key, around), length(named), length(counted), data)
                         for one in rows_of(row, around))
-        elif called in ("warn", "note", "take_repaired") and place is not None and call.args[place + 1:]:
+        elif called in ("warn", "warn_at", "note", "take_repaired") and place is not None and call.args[place + 1:]:
             row, key, *rest = call.args[place:]
-            more = called == "note" or name.startswith("plan/")  # the format is the last; what it is in is the first
+            more = called == "note" or called == "warn" and name.startswith("plan/")  # the format is the last; what it is in is the first
             count = None if any(isinstance(one, ast.Starred) for one in rest) else len(rest) + more
             yield from (Given(where, one, words_of(key, around), count, length(keywords.get("numbers")), tuple(rest))
                         for one in rows_of(row, around))
