@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0c59d3fb7431f853ba5932d91c76e4ffc843f8a8bde595407c3734c353426a32"
+SOURCE_DIGEST = "57f240f6ffaf47af09fc5e9f3d5d0f4603f270036675dc3c4b34073b73a2e58a"
 
 
 def source_digest(source: bytes) -> str:
@@ -2163,6 +2163,13 @@ SIZES = {  # attributes of each kind of geometry, and how many numbers are in ea
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
     "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
+    "parent": ("link",), "child": ("link",), "origin": ORIGIN_KEYS, "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling", "reference_position")}
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -3037,7 +3044,6 @@ def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]
 # ==== urdf_tools/urdf/references.py ====
 # Find everything outside `<link>` and `<joint>` that names a link or a joint.
 
-OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
 
@@ -3990,7 +3996,7 @@ def dae_label(element: DaeElement) -> str:
 # ==== urdf_tools/collada/accessors.py ====
 # Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor.
 
-LONGEST_NUMBER = 400
+MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
 Number = TypeVar("Number", int, float)
@@ -4011,8 +4017,8 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
             raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
         if not block[-1:].isspace():
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-            if len(carried) > LONGEST_NUMBER:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+            if len(carried) > MAX_WORD_BYTES:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters")
         if block:
             yield block
     if carried:
@@ -4292,7 +4298,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], count
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, counts)]
+    return [corners[i] for i in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -4325,13 +4331,9 @@ def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
 
 def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
     """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
-    x, y, z = normal
-    ax, ay, az = abs(x), abs(y), abs(z)
-    if az >= ax and az >= ay:
-        return [(p[0], p[1]) for p in points] if z >= 0 else [(p[1], p[0]) for p in points]
-    if ax >= ay:
-        return [(p[1], p[2]) for p in points] if x >= 0 else [(p[2], p[1]) for p in points]
-    return [(p[2], p[0]) for p in points] if y >= 0 else [(p[0], p[2]) for p in points]
+    k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
+    i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
+    return [(point[i], point[j]) for point in points]
 
 
 def turn(a: Flat, b: Flat, c: Flat) -> float:
@@ -4746,11 +4748,6 @@ class Piece:
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
-    def join(self, other: "Piece") -> None:
-        """Add the positions of another piece."""
-        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
-        self.measure()
-
 
 class Group:
     """All triangles of one color.
@@ -4764,8 +4761,8 @@ class Group:
         notes: of its materials, once each.
     """
 
-    def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
-        self.path, self.most_faces, self.look = path, most_faces, look
+    def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
+        self.path, self.max_faces, self.look = path, max_faces, look
         self.pieces: List[Piece] = []
         self.counts = Counts()
         self.flat: List[int] = []
@@ -4785,8 +4782,7 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
-            head = block if room >= len(block) else block[:room]
+            head = block[:3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
@@ -4798,7 +4794,7 @@ class Group:
 
     def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""
-        if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
+        if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 
@@ -4922,7 +4918,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 #
 # Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 RARE_TRANSFORMS = ("lookat", "skew")
 
 
@@ -5003,8 +4999,8 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
             element, trail = target, (*trail, url)
         visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if visited > MAX_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose_affine(matrix, node_transform(document, element))
         waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
@@ -5904,31 +5900,6 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
-# ==== urdf_tools/facts/tags.py ====
-# The names of tags and parameters that simulators and drivers read, with what each is for.
-
-# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
-BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
-ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
-READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
-    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
-    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
-    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
-PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
-
-
 # ==== urdf_tools/facts/records.py ====
 # A value outside links and joints that a frame or a sign changes: what kind it is, where it is written, of what.
 
@@ -6073,6 +6044,11 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+# In the <gazebo> of a link or joint: what is no pose, no sign, or has a rule of its own.
+SURFACE = (*KNOWN, "self_collide", "gravity")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
+WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 
 Meaning = Tuple[Any, ...]
 
@@ -6210,6 +6186,38 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     if owner.name == "joint" and child is not None:
         return child.text().strip()
     return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
+
+
+# ==== urdf_tools/facts/tags.py ====
+# The names of tags and parameters that simulators and drivers read, with what each is for.
+
+# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
+BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
+MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
+READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
+    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
+    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
+    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
+SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
+    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
+    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface", "agx_ros2_control")
 
 
 # ==== urdf_tools/facts/gazebo_values.py ====
@@ -7210,7 +7218,7 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], inherits: bool) -> None:
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
@@ -7380,7 +7388,7 @@ class _Merger:
 
     def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.surfaces = Surfaces(robot, stripped, inherits=not options.leave_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -7678,11 +7686,11 @@ class JointFrame(NamedTuple):
     """
 
     rpy: Vector
-    axis: Optional[int]
-    sign: int
-    asked: Optional[AxisClass]
-    fallback: bool
-    tilt: float
+    axis: Optional[int] = None
+    sign: int = 1
+    asked: Optional[AxisClass] = None
+    fallback: bool = False
+    tilt: float = 0.0
 
 
 class Frames(NamedTuple):
@@ -7713,9 +7721,8 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy, None, 1, None, False, 0.0)
-        if options.reorient:
-            frame = _canonical(joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        frame = JointFrame(rpy) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -7742,7 +7749,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         aligned = joint.type == "floating" or member.kind == BASE
         angles = (_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap) if aligned
                   else _cleaned(rpy, snap))
-        return JointFrame(angles, None, 1, None, False, 0.0)
+        return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
@@ -7972,15 +7979,6 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 # The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
 # has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
 
-POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
-WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
-READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
-    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE_KEYS, "axis": ("xyz",),
-    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-    "calibration": ("rising", "falling", "reference_position")}
-NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
@@ -8058,7 +8056,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
     if pose is not None and pose.get("relative_to"):
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
     if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=POSE_KEYS if posed or pose else ()):
+            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
@@ -8076,7 +8074,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
             found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
@@ -8610,6 +8608,62 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
+# ==== urdf_tools/plan/shape_copies.py ====
+# Find the shapes of merged links that are in the target already, and the links that lose all of theirs.
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the same shape is in the same place already."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    copies = []
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+    return tuple(copies)
+
+
+def _looks(shape: Shape) -> Tuple[str, ...]:
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
+
+
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links that stay, and lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
+
+
 # ==== urdf_tools/plan/stripping.py ====
 # Decide which meshes are removed as motor hardware; only visuals and collisions, never mass.
 
@@ -8688,14 +8742,6 @@ class JointPlan(NamedTuple):
     parent: str
     xyz: Vector
     frame: JointFrame
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape is in the same place already."""
-
-    shape: Shape
-    link: str
-    target: str
 
 
 class BodyPart(NamedTuple):
@@ -8810,7 +8856,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = _find_copies(robot, merging.members, stripped)
+    copies = find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
     removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
@@ -8822,7 +8868,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
+        near_misses=stripping.near_misses, copies=copies, bare=links_left_bare(robot, merging.members, stripped),
         mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
         splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
@@ -8935,49 +8981,6 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
         with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
         bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
     return bodies
-
-
-def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
-    return tuple(copies)
-
-
-def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
@@ -9341,13 +9344,6 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 # ==== urdf_tools/plan/update_control.py ====
 # Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign.
 
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
-SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
-    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
-    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
-    "joint_state_topic_hardware_interface", "agx_ros2_control")
-
 
 def check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped.
@@ -9414,11 +9410,6 @@ def _check_interfaces(changes: Changes, joint: Element) -> None:
 
 # ==== urdf_tools/plan/update_gazebo.py ====
 # Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
-
-SURFACE = (*KNOWN, "self_collide", "gravity")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
-WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
@@ -10131,7 +10122,6 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
-DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
@@ -10236,7 +10226,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
             insort(waiting, i)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+    others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
     return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
                     {name: found for name, found in others.items() if found})
@@ -11082,8 +11072,9 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
-                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
+    return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
+                 center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
+                 bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
@@ -12050,7 +12041,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
+                     spheres=spheres, names=names, frames=frames, moved=moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -14632,14 +14624,15 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key:
     if arguments.json:
         import json  # imported here: few runs need it
 
-        record = {key: model, "parts": [part._asdict() for part in parts], "notes": conversion.notes}
+        shown = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in parts]
+        record = {key: model, "parts": shown, "notes": [*map(str, conversion.notes)]}
         say([json.dumps(record, indent=2)], sys.stdout)
         return
     for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say([f"warning: {name}: {note}" for name, notes in (
+    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
         *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
 
 

@@ -93,7 +93,7 @@ def late_imports(tree: ast.AST) -> List[ast.ImportFrom]:
     return late
 
 
-def package_imports(module: Module, late: bool = False) -> Iterator[Tuple[str, ast.ImportFrom]]:
+def package_imports(module: Module, *, late: bool = False) -> Iterator[Tuple[str, ast.ImportFrom]]:
     """Yield (room.module, statement) of each import from the package at the top of a module, or `late` ones, too."""
     for statement in (*top_imports(module), *(late_imports(module.tree) if late else ())):
         if isinstance(statement, ast.ImportFrom) and statement.level and statement.module:

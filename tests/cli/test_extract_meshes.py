@@ -93,7 +93,17 @@ def test_json(tmp_path: Path) -> None:
     red = told["parts"][0]
     assert red["file"] == str(tmp_path / "two_materials_Red.stl") and red["rgba"] == [1, 0, 0, 1]
     assert (red["geometry"], red["material"], red["triangles"], red["vertices"]) == ("g", "Red", 1, 3)
-    assert red["bounds"] == [[0, 0, 0], [1, 1, 0]]
+    assert red["bounds"] == [[0, 0, 0], [1, 1, 0]] and red["notes"] == ["lies in one plane, which MuJoCo refuses"]
+    assert json.loads(run(FIXTURES / "no_visual_scene.dae", "-o", tmp_path, "--json")[1])["notes"] == [
+        "there is no visual scene: every geometry is drawn as it is"]
+
+
+def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
+    code, _, err = run(FIXTURES / "materials_of_equal_color.dae", "-o", tmp_path)
+    file = tmp_path / "materials_of_equal_color.stl"
+    assert code == 0 and err.splitlines() == [
+        f"note: {file}: materials Red, Rosso all have the color 1 0 0 1",
+        f"warning: {file}: lies in one plane, which MuJoCo refuses"]
 
 
 @pytest.mark.parametrize(

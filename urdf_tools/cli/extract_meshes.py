@@ -126,12 +126,13 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key:
     if arguments.json:
         import json  # imported here: few runs need it
 
-        record = {key: model, "parts": [part._asdict() for part in parts], "notes": conversion.notes}
+        shown = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in parts]
+        record = {key: model, "parts": shown, "notes": [*map(str, conversion.notes)]}
         say([json.dumps(record, indent=2)], sys.stdout)
         return
     for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say([f"warning: {name}: {note}" for name, notes in (
+    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
         *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)

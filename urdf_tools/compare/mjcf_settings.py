@@ -62,7 +62,7 @@ def read_settings(root: Element) -> Settings:
 
 
 def _with_compiler(settings: Settings, said: Said) -> Settings:
-    def flag(name: str, before: bool) -> bool:
+    def flag(name: str, *, before: bool) -> bool:
         return said.word(name, (YES_NO[before], *YES_NO)) == "true"
 
     if said.word("coordinate", ("local", "global")) == "global":
@@ -74,13 +74,13 @@ def _with_compiler(settings: Settings, said: Said) -> Settings:
     folder = said.get("assetdir")
     return Settings(
         said.word("angle", ("degree" if settings.degree else "radian", "degree", "radian")) == "degree", euler,
-        flag("autolimits", settings.autolimits),
+        flag("autolimits", before=settings.autolimits),
         said.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto")), (low, high),
-        flag("balanceinertia", settings.balance), said.number("boundmass", settings.least_mass),
+        flag("balanceinertia", before=settings.balance), said.number("boundmass", settings.least_mass),
         said.number("boundinertia", settings.least_moment), said.number("settotalmass", settings.total_mass),
         said.get("meshdir") or folder or settings.mesh_folder,
         said.get("texturedir") or folder or settings.texture_folder,
-        flag("strippath", settings.strip), flag("alignfree", settings.align_free))
+        flag("strippath", before=settings.strip), flag("alignfree", before=settings.align_free))
 
 
 def rotation_of(said: Said, settings: Settings) -> Matrix:

@@ -1,5 +1,4 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
-from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -8,8 +7,8 @@ from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, Robot, Shape
-from ..urdf.references import find_references, OF_JOINT
+from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, OF_JOINT, Robot
+from ..urdf.references import find_references
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, IDENTITY_POSE, IDENTITY, norm, Pose,
                             Vector, why_not_physical, ZERO)
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
@@ -17,13 +16,14 @@ from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
 from .frame_links import as_fixed, name_frame_joints
-from .merging import poses_coincide, COPY, decide_merging, FIXED, KEPT, Membership, Merging, POSE_TOLERANCE
+from .merging import COPY, decide_merging, FIXED, KEPT, Membership, Merging
 from .mesh_copies import owns_copy
 from .mesh_names import name_files
 from .mesh_splitting import decide_splitting, Splitting, Workshop
 from .named_materials import first_definitions
 from .needs import find_needs, Need
 from .options import Options
+from .shape_copies import Copy, find_copies, links_left_bare
 from .stripping import decide_stripping, NearMiss, Strip
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
@@ -40,14 +40,6 @@ class JointPlan(NamedTuple):
     parent: str
     xyz: Vector
     frame: JointFrame
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape is in the same place already."""
-
-    shape: Shape
-    link: str
-    target: str
 
 
 class BodyPart(NamedTuple):
@@ -162,7 +154,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = _find_copies(robot, merging.members, stripped)
+    copies = find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
     removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
     staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
@@ -174,7 +166,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
+        near_misses=stripping.near_misses, copies=copies, bare=links_left_bare(robot, merging.members, stripped),
         mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
         splitting=splitting,
         definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
@@ -287,49 +279,6 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
         with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
         bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
     return bodies
-
-
-def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
-    return tuple(copies)
-
-
-def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:

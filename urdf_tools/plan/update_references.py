@@ -10,22 +10,14 @@ from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, MERGED_CONTENT, ME
                           UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
 from ..base.number_text import numbers_in
 from ..facts.records import posed_itself, Tree
+from ..facts.tags import NAMED_ITSELF, WITHOUT_SIGN
 from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
-from ..urdf.model import MOVABLE, Robot
+from ..urdf.model import MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
 from ..urdf.references import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from .edits import Changes, has_number, holds_number, place_of, ReferenceUpdates, SAME_FRAME
 
-POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
-WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
-READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
-    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE_KEYS, "axis": ("xyz",),
-    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-    "calibration": ("rising", "falling", "reference_position")}
-NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
@@ -107,7 +99,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
     if pose is not None and pose.get("relative_to"):
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
     if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=POSE_KEYS if posed or pose else ()):
+            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
@@ -125,7 +117,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
             found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]

@@ -42,7 +42,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
+                     spheres=spheres, names=names, frames=frames, moved=moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:

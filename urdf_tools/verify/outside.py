@@ -12,7 +12,7 @@ from ..facts.simulator_values import key_of
 from ..facts.tags import FRAME_TAGS, MADE
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
-from ..urdf.references import OF_JOINT
+from ..urdf.model import OF_JOINT
 from .comparison import Comparison, TOLERANCE
 from .link_values import verify_link_values
 from .looks import reached_file

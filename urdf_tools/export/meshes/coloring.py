@@ -10,7 +10,7 @@ from .form import flat_triangles, Surface
 from .formats import ending_of, read_mesh
 
 
-def prove_colors(path: str, conversion: Conversion, options: DaeOptions, colored: bool, separate: bool) -> None:
+def prove_colors(path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool) -> None:
     """Check how many files and colors a mesh became.
 
     Args:

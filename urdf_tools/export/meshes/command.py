@@ -8,12 +8,14 @@ from ...base.transaction import Transaction
 from ...cli.extract_meshes import default_folder, model_options, print_conversion
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
-from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .arranging import MeshTarget
+from .convert import convert_mesh, name_files, WrittenPart
 from .files import read_bytes
 from .form import Image
 from .images import image_file_names
 from .ownership import is_own_mesh
 from .rare_collada import RARE_COLLADA
+
 
 def run_model(arguments: argparse.Namespace) -> int:
     """Convert the model that a command line names; return the exit status.
@@ -29,12 +31,13 @@ def run_model(arguments: argparse.Namespace) -> int:
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")
     separate = not arguments.combine_dae_meshes or form in ("gltf", "glb")
     conversion = convert_model(path, arguments.output or default_folder(path),
-                               MeshTarget(form, up or "y", dae=options._replace(separate=separate)), arguments.force)
+                               MeshTarget(form, up or "y", dae=options._replace(separate=separate)),
+                               force=arguments.force)
     print_conversion(arguments, conversion, "model")
     return 0
 
 
-def convert_model(path: str, folder: str, target: MeshTarget, force: bool = False) -> Conversion:
+def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = False) -> Conversion:
     """Write the parts of a model of any format into a folder, which is made if need be: all files or none.
 
     Raises:
@@ -54,7 +57,7 @@ def convert_model(path: str, folder: str, target: MeshTarget, force: bool = Fals
                 place = os.path.join(folder, name)
                 along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
                 if os.path.lexists(place) and not force and not is_own_mesh(
-                        place, source, folder != default_folder(path), along):
+                        place, source, shared=folder != default_folder(path), along=along):
                     raise Unusable("exists and is not this tool's to replace: --force replaces it", place)
                 transaction.add_file(place, source)
             transaction.commit()

@@ -13,7 +13,8 @@ from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
 from ...urdf.package_resolver import resolve, Resolver
 from ..kinds import MESH_IMAGE
-from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .arranging import MeshTarget
+from .convert import convert_mesh, name_files, WrittenPart
 from .coloring import prove_colors
 from .files import image_ending, read_bytes
 from .form import Image, Rgba
@@ -68,7 +69,7 @@ def convert_for_run(wanted: MeshRequest, path: str, folder: str, options: DaeOpt
     form = wanted.format if visual or wanted.format not in WITH_COLORS else "obj"
     if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
         conversion = convert_dae(path, folder, options, prefix)
-        prove_colors(path, conversion, options, apart, apart)
+        prove_colors(path, conversion, options, colored=apart, separate=apart)
         return conversion
     in_one = form in WITH_COLORS and not options.separate
     target = MeshTarget(form, wanted.up, colored=visual and not (wanted.combine and form == "obj"),
@@ -76,8 +77,8 @@ def convert_for_run(wanted: MeshRequest, path: str, folder: str, options: DaeOpt
                         dae=options._replace(separate=options.separate or in_one))
     written = convert_mesh(path, folder, target, prefix)
     conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
-    prove_colors(path, conversion, options, visual and form in WITH_COLORS or apart,
-                 visual and wanted.separate if form in WITH_COLORS else apart)
+    prove_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
+                 separate=visual and wanted.separate if form in WITH_COLORS else apart)
     return conversion
 
 
@@ -141,13 +142,13 @@ def _color(text: str) -> Rgba:
 def _image_notes(wanted: MeshRequest, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
                  ) -> List[Diagnostic]:
     """Return what consumers cannot show, and the format that they can."""
-    def listed(of_kind: bool) -> str:
+    def listed(*, jpeg: bool) -> str:
         found = [names[content] for content in dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
                                                              for image in part.images if image)
-                 if (image_ending(content) == ".jpg") is of_kind]
+                 if (image_ending(content) == ".jpg") is jpeg]
         return shown_names(found)
 
-    jpeg, png = listed(True), listed(False)
+    jpeg, png = listed(jpeg=True), listed(jpeg=False)
     notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
     if (png or jpeg) and wanted.profile and wanted.profile.name == "mujoco":
         notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))

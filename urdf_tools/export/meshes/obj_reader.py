@@ -60,7 +60,7 @@ class ObjFile(NamedTuple):
     shape_only: bool
 
 
-def read_obj(path: str, shape_only: bool = False) -> Mesh:
+def read_obj(path: str, *, shape_only: bool = False) -> Mesh:
     """Read an OBJ file with its materials; positions are taken as they are.
 
     With `shape_only`, normals and texture coordinates are left out.

@@ -11,7 +11,7 @@ MARKED_BYTES = 4096
 
 def owns_mesh(file: MeshFile) -> Optional[bool]:
     """Return True if what is in the place of a file may be replaced, None if this tool did not write it."""
-    if is_own_mesh(file.target, file.source, file.shared, file.part is None):
+    if is_own_mesh(file.target, file.source, shared=file.shared, along=file.part is None):
         return True
     return False if is_marked(file.target) else None
 
@@ -30,7 +30,7 @@ def is_marked(path: str) -> bool:
     return any(words in start for words in OWN_WORDS)
 
 
-def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
+def is_own_mesh(target: str, made: str, *, shared: bool, along: bool) -> bool:
     """Return True if the file in a place may be replaced by the one that was made for it.
 
     One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it

@@ -195,7 +195,8 @@ def _merge_part(path: str, group: Group, others: Sequence[Group], max_faces: int
     target.writer.finish()
     if b"".join(stl_record_blocks(target.writer.path)) != whole:
         raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat)
+    target.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in flat.used.values())
+    target.measure()
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(Diagnostic(MESH_MERGED, 0, "part", (group.look.label, other.look.label)))

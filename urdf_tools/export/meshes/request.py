@@ -62,4 +62,5 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
     if paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
         raise Unusable(f"{spelled('mesh_paths')} {paths}: give keep, relative or package://NAME")
     leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
-    return MeshRequest(kind, up, every, separate, combine, paths, profile, leaves_stl)
+    return MeshRequest(format=kind, up=up, every=every, separate=separate, combine=combine, paths=paths,
+                       profile=profile, leaves_stl=leaves_stl)

@@ -240,7 +240,7 @@ def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
                 yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * geometry.length))), (wide,) * 3, None
     elif isinstance(geometry, Mesh):
         longest = max(map(abs, geometry.scale))
-        for surface in store.surfaces(reference, shape.kind == "visual", longest, source):
+        for surface in store.surfaces(reference, longest, source, separate=shape.kind == "visual"):
             yield surface.number, T, geometry.scale, surface.rgba
 
 
