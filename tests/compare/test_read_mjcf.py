@@ -15,6 +15,7 @@ from raw_kinematics import places
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError, UrdfSimplifyError
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read_mjcf import read_mjcf
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.records import RawJoint, RawRobot
@@ -261,6 +262,7 @@ def test_equalities_are_followers_locks_and_loops() -> None:
         <connect site1="s" site2="s" active="false"/></equality>""",
     )
     b, d = robot.joints[1], robot.joints[3]
+    assert d.type == "revolute"
     assert b.mimic == ("c", 2.0, 1.0 + 3.0 - 2.0 * 2.0) and (d.lower, d.upper) == (3.5, 3.5)
     assert [(loop.kind, loop.links) for loop in robot.loops] == [
         ("polynomial", ("a", "b")),
@@ -273,6 +275,25 @@ def test_equalities_are_followers_locks_and_loops() -> None:
         ("<joint>", "its joint follows another already"),
         ("<connect>", "it is not active at the start"),
     ]
+
+
+PLANAR = """<joint name="p_x" type="slide" axis="1 0 0" damping="1"/>
+<joint name="p_y" type="slide" axis="0 1 0" damping="1"/><joint name="{}" axis="0 0 1" damping="1"/><geom size="1"/>"""
+
+
+@pytest.mark.parametrize(("yaw", "types"), [("p_yaw", ["planar"]), ("turn", ["prismatic", "prismatic", "continuous"])])
+def test_a_planar_joint_is_known_by_its_names(yaw: str, types: List[str]) -> None:
+    robot = child(PLANAR.format(yaw))
+    assert [joint.type for joint in robot.joints] == types
+    assert robot.joints[-1].values == {"damping": (1.0,)} and robot.joints[-1].axis == (0.0, 0.0, 1.0)
+
+
+def test_a_number_that_the_format_means_is_no_difference() -> None:
+    urdf = read_urdf(b"""<robot name="r"><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision>
+        </link><gazebo reference="a"><mu1>1</mu1></gazebo></robot>""")
+    for friction, same in (("", True), ('friction=".5"', False)):
+        robot = mjcf(f'<body name="a"><geom group="3" size="1" mass="0" {friction}/></body>')
+        assert compare(urdf, robot).is_same is same
 
 
 @pytest.mark.parametrize(

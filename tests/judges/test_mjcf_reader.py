@@ -16,6 +16,7 @@ import pytest
 from conftest import ROOT
 
 from urdf_tools.base.errors import UrdfSimplifyError
+from urdf_tools.compare.formats import MEANT
 from urdf_tools.compare.read_mjcf import read_mjcf
 from urdf_tools.compare.records import RawJoint, RawRobot
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, Pose, rotation_about, scale, ZERO
@@ -401,7 +402,8 @@ class Judge:
                     [factor * half for factor, half in zip(factors, self.model.geom_size[i])],
                 )
                 if shape.role == "collision":
-                    self.say(f"friction of geom {shape.name}", shape.surface["mu1"], self.model.geom_friction[i][:1])
+                    said = shape.surface.get("mu1", MEANT["mjcf"]["mu1"])
+                    self.say(f"friction of geom {shape.name}", said, self.model.geom_friction[i][:1])
                 if shape.color is not None and not shape.texture:
                     self.say(f"color of geom {shape.name}", np.float32(shape.color), self.color(i))
 

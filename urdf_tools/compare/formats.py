@@ -65,16 +65,20 @@ class Loss(NamedTuple):
     sentence: str
 
 
+MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing
+    "mjcf": {"mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "urdf": (
         Loss("armature", "there is no inertia of rotors"),
         Loss("gear", "a reduction of a transmission is no gear: drivers command the joint"),
         Loss("kp", "there are no gains"), Loss("kv", "there are no gains"), Loss("force_range", "there is none"),
         Loss("base", "whether the world holds the root is not said"),
+        Loss("contact_dimensions", "contacts have no number of directions"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "json": (
         Loss("loops", "they are kept as XML"), Loss("frames", "they are links, or kept as XML"),
         Loss("base", "whether the world holds the root is not said"),
+        Loss("contact_dimensions", "contacts have no number of directions"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "sdf": (
         Loss("armature", "there is no inertia of rotors"),
@@ -82,6 +86,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
         Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
         Loss("actuators", "controllers are plugins"),
+        Loss("contact_dimensions", "contacts have no number of directions"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "mjcf": (
         Loss("velocity", "joints have no limit of speed"),

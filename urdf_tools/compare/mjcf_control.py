@@ -108,7 +108,8 @@ def _tie(said: Said, world: World, by_name: Dict[str, RawJoint], loops: List[Raw
     own = by_name[follower.name]
     if leader is None:
         position = follower.reference + factors[0]
-        by_name[own.name] = own._replace(lower=position, upper=position)
+        kind = "revolute" if own.type == "continuous" else own.type
+        by_name[own.name] = own._replace(type=kind, lower=position, upper=position)
     elif any(factors[2:]):
         links = (own.child, by_name[leader.name].child)
         loops.append(RawLoop(said.get("name") or own.name, "polynomial", links, (IDENTITY_POSE, IDENTITY_POSE),

@@ -1,7 +1,7 @@
 """Which bodies of an MJCF file are the robot: the rest of the scene is left out, and named."""
 from typing import Dict, List, Sequence, Set, Tuple
 
-from ..urdf.spatial import IDENTITY_POSE, Pose
+from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
 from .mjcf_bodies import Body, Joint
 from .mjcf_inertia import weight_of, Weight
 from .mjcf_settings import Settings
@@ -133,6 +133,11 @@ def links_and_joints(chosen: Chosen, weights: Dict[int, Weight]) -> Tuple[List[R
 def _hang(chosen: Chosen, body: Body, links: List[RawLink], joints: List[RawJoint], taken: Set[str]) -> None:
     """Add the joints of a body, and the links between them."""
     parent, pose = chosen.bodies[body.parent].name, body.pose
+    name = planar_name(body.joints)
+    if name:
+        joints.append(RawJoint(name, "planar", parent, body.name, pose, body.joints[2].axis,
+                               values=body.joints[2].values, line=body.joints[0].element.line))
+        return
     for joint in body.joints[:-1]:
         between = f"{body.name}_{joint.name}"
         while between in taken:
@@ -145,6 +150,20 @@ def _hang(chosen: Chosen, body: Body, links: List[RawLink], joints: List[RawJoin
         joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
     else:
         joints.append(RawJoint(f"{body.name}_fixed", "fixed", parent, body.name, pose, line=body.element.line))
+
+
+def planar_name(joints: Sequence[Joint]) -> str:
+    """Return the name of a planar joint that is written as two slides and a hinge about their normal, NAME_x, NAME_y
+    and NAME_yaw; "" for other joints."""
+    if [joint.type for joint in joints] != ["slide", "slide", "hinge"]:
+        return ""
+    x, y, yaw = joints
+    name = x.name[:-2]
+    off = subtract(cross(x.axis, y.axis), yaw.axis)
+    bare = all((joint.limits, joint.reference, joint.effort, joint.values) == (None, 0.0, None, yaw.values)
+               for joint in joints)
+    named = (x.name, y.name, yaw.name) == (f"{name}_x", f"{name}_y", f"{name}_yaw")
+    return name if named and bare and norm(off) < 1e-9 and yaw.point == ZERO else ""
 
 
 def _raw_joint(joint: Joint, parent: str, child: str, pose: Pose) -> RawJoint:

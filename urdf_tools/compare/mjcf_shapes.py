@@ -1,7 +1,7 @@
 """Geoms of MJCF: what they are, where they are, how they look and touch; and the assets that they name."""
 import posixpath
 from pathlib import Path
-from typing import Dict, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, norm, Pose, rotate, subtract, transpose, unit, Vector
 from .mjcf_defaults import Classes, Said
@@ -207,12 +207,14 @@ def raw_sizes(geom: Geom) -> Tuple[float, ...]:
 
 
 def _surface(said: Said) -> Dict[str, Tuple[float, ...]]:
-    """Return the friction; torsion and rolling only where contacts have so many dimensions."""
+    """Return what is said of friction; torsion and rolling only where contacts have so many dimensions."""
     slide, twist, roll = said.numbers("friction", FRICTION, 1)
     dimensions = said.number("condim", 3.0)
-    values: Dict[str, Sequence[float]] = {"mu1": (slide,), "contact_dimensions": (dimensions,)}
+    values: Dict[str, Tuple[float, ...]] = {"mu1": (slide,)} if said.get("friction") is not None else {}
+    if said.get("condim") is not None:
+        values["contact_dimensions"] = (dimensions,)
     if dimensions >= 4.0:
         values["torsional"] = (twist,)
     if dimensions >= 6.0:
         values["rolling"] = (roll,)
-    return {name: tuple(value) for name, value in values.items()}
+    return values

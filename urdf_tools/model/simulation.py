@@ -4,9 +4,9 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE, Pose as Transform
+from ..urdf.spatial import IDENTITY_POSE
 from .kinds import EXPORT_LOST
-from .pose import vector_of
+from .pose import Transform, vector_of
 from .records import Actuator, Joint, Robot, Sensor, Spring
 from .sensors import numbers_at, read_sensor, sensor_node
 from .shapes import Surface

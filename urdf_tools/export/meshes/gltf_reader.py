@@ -63,8 +63,8 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
     for node, matrix, where in _walk_nodes(reading, UP_AXIS_TURNS[up_axis or "z"]):
         number = node.get("mesh")
         mesh = item(document, "meshes", number, where)
-        for place, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
-            there = f"meshes[{number}].primitives[{place}]"
+        for index, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
+            there = f"meshes[{number}].primitives[{index}]"
             if not isinstance(primitive, dict):
                 raise broken(document, there, "is not an object")
             drawn = _draw(reading, primitive, matrix, label(mesh) or label(node), there)
@@ -184,8 +184,8 @@ def _triangles(corners: Numbers, mode: int) -> Numbers:
     following, last = corners[1:], corners[2:]
     if mode == FAN:
         return array(NUMBER, chain.from_iterable((a, b, corners[0]) for a, b in zip(following, last)))
-    return array(NUMBER, chain.from_iterable((b, a, c) if place % 2 else (a, b, c)
-                                             for place, (a, b, c) in enumerate(zip(corners, following, last))))
+    return array(NUMBER, chain.from_iterable((b, a, c) if index % 2 else (a, b, c)
+                                             for index, (a, b, c) in enumerate(zip(corners, following, last))))
 
 
 def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, int]:

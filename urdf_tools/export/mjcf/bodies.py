@@ -1,10 +1,11 @@
 """Which bodies MJCF gets for the links of a robot, and how they hang: decided before anything is written."""
 from typing import Dict, List, Optional, Set, Tuple
 
+from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform, rotate, UNIT_AXES, Vector
+from ...urdf.spatial import compose, inverse, IDENTITY_POSE, rotate, UNIT_AXES, Vector
 from ...model.choices import MjcfOptions
 from ..rounding import clean_lengths, clean_direction
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST

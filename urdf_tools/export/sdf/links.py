@@ -1,9 +1,10 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, for SDF takes it for 1 kg."""
 from typing import Dict, List, Optional, Set, Tuple
 
+from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
-from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform
+from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ...model.choices import SdfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST, EXPORT_RENAMED
 from ..names import unused
