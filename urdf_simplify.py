@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5bc6250f330438c45460b6baa7c0e3ce3689cd770a31e35bcacfa1ff7da84354"
+SOURCE_DIGEST = "6af23bfe1bcb8805f98d57a0287b95a057bd171780d170a45215011d179685db"
 
 
 def source_digest(source: bytes) -> str:
@@ -3544,17 +3544,6 @@ def has_same_triangles(path: str, other: str) -> bool:
     """Return True if two STL files are equal but for their headers."""
     blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
     return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
-
-
-def is_own_stl(target: str, made: str, *, shared: bool) -> bool:
-    """Return True if the STL file in a place may be replaced by the one that was made for it.
-
-    This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
-    """
-    source = stl_source(target)
-    if source is None or not shared:
-        return source is not None
-    return source == stl_source(made) or has_same_triangles(target, made)
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
@@ -8204,27 +8193,31 @@ class MeshForm(NamedTuple):
     compiler: Tuple[Tuple[str, str], ...] = ()
 
 
-def stl_form(options: MeshOptions) -> MeshForm:
-    """Return what meshes become without the package: STL of COLLADA, where that is wanted."""
-    return MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)
+NO_CONVERSION = MeshForm()
 
 
-class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted.
+class MeshJob(NamedTuple):
+    """What a mesh becomes, once for all shapes that want the same of it.
 
     Attributes:
-        shape: with the name of its mesh.
-        link: that carries it in the result.
+        path: its name in the URDF, and as soon as the file is found, its real path.
         separate: one file for each color.
         kind: of shape, where each kind becomes something else, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
     """
 
-    shape: Shape
-    link: str
+    path: str
     separate: bool
     kind: str
     suffix: str
+
+
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted, the link that carries it in the result, and what it becomes."""
+
+    shape: Shape
+    link: str
+    job: MeshJob
 
 
 class MeshReference(NamedTuple):
@@ -8299,7 +8292,7 @@ class MeshResult(NamedTuple):
     @property
     def formats(self) -> Dict[str, int]:
         """How many meshes were made, by the name of their format."""
-        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
@@ -8310,9 +8303,10 @@ def is_collada(shape: Shape) -> bool:
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
     """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
-    return tuple(MeshTask(shape, link, form.separates and shape.kind == "visual", shape.kind if form.by_kind else "",
-                          shape.kind if options.append_mesh_type else "")
-                 for link, shape in staying if shape.mesh.lower().endswith(form.endings))
+    return tuple(MeshTask(shape, link, MeshJob(
+        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
+        suffix=shape.kind if options.append_mesh_type else ""))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings))
 
 
 # ==== urdf_tools/plan/shape_copies.py ====
@@ -8551,14 +8545,14 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: Optional[MeshForm] = None) -> Plan:
+              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
     """Decide everything.
 
     Args:
         robot: the robot as it is read.
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
-        mesh_form: what meshes become; None: STL of COLLADA, if an option wants it.
+        mesh_form: what meshes become.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -8589,7 +8583,7 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
+    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
     return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
 
 
@@ -9366,15 +9360,6 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
 # What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
 
 
-class MeshJob(NamedTuple):
-    """A file to convert, once for all shapes that want the same of it: its real path, and as `MeshTask` has it."""
-
-    path: str
-    separate: bool
-    kind: str
-    suffix: str
-
-
 class MeshConverter:
     """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
 
@@ -9388,12 +9373,13 @@ class MeshConverter:
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
-        self.options, self.rare, self.form = options, rare, form or stl_form(options)
+        self.options, self.rare, self.form = options, rare, form or (
+            MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes))
 
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != MeshForm() or bool(self.options.mesh_dir)
+        return self.form != NO_CONVERSION or bool(self.options.mesh_dir)
 
     @property
     def copies(self) -> bool:
@@ -9446,7 +9432,7 @@ class MeshContext(NamedTuple):
     target: str
     prefix: str
     converter: MeshConverter
-    progress: Optional[Callable[[str, int], None]] = None
+    progress: Optional[Callable[[str, int], None]]
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
@@ -9456,18 +9442,19 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def mesh_context(root: Element, path: str, options: Options, output: str, staging_dir: str, converter: MeshConverter
-                 ) -> MeshContext:
-    """Return the context of a run: of a URDF, its path and that of the result ("": the usual one)."""
-    target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix or converter.prefix_of(target)
+def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter: MeshConverter,
+                 progress: Optional[Callable[[str, int], None]]) -> MeshContext:
+    """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
+    target = mesh_folder(path, plan.options, output)
+    prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
         place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), place)
-    resolver = resolver_for(root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter)
+    resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
+                            plan.options.meshes.package)
+    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
 # ==== urdf_tools/meshing/conversion.py ====
@@ -9476,7 +9463,7 @@ def mesh_context(root: Element, path: str, options: Options, output: str, stagin
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 
 Outcome = Union[Conversion, UrdfError]
-Converted = List[Tuple[MeshTask, MeshJob, Conversion]]
+Converted = List[Tuple[MeshTask, Conversion]]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
@@ -9487,28 +9474,29 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
         ProofFailed: what was written is not what a file holds.
     """
     warnings: List[Diagnostic] = []
-    found = _find_jobs(plan, context, warnings)
+    found = _found(plan, context, warnings)
     shares = context.converter.form.shares
-    jobs = list(dict.fromkeys(job for _, job in found))
+    jobs = list(dict.fromkeys(task.job for task in found))
     conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
     if shares:  # a visual that is one file is that of the collision, too
         whole = {job.path: job for job, made in conversions.items()
                  if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
-        found = [(task, whole.get(job.path, job)) for task, job in found]
-        rest = [job for job in dict.fromkeys(job for _, job in found) if job not in conversions]
+        found = [task._replace(job=whole.get(task.job.path, task.job)) for task in found]
+        rest = [job for job in dict.fromkeys(task.job for task in found) if job not in conversions]
         conversions.update(_convert_all(rest, context, len(conversions)))
     converted: Converted = []
-    for task, job in found:
-        outcome = conversions[job]
+    for task in found:
+        outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
-            converted.append((task, job, outcome))
+            converted.append((task, outcome))
     return converted, warnings
 
 
-def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[Tuple[MeshTask, MeshJob]]:
-    jobs: List[Tuple[MeshTask, MeshJob]] = []
+def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
+    """Return the tasks whose files are there and need a conversion, with the paths of these."""
+    tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
         found = resolve(task.shape.mesh, context.resolver)
         if found.path is None:
@@ -9516,8 +9504,8 @@ def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> 
             continue
         warnings += package_notices([found])
         if not context.converter.is_ready(found.path):
-            jobs.append((task, MeshJob(os.path.realpath(found.path), task.separate, task.kind, task.suffix)))
-    return jobs
+            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(found.path))))
+    return tasks
 
 
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
@@ -9628,7 +9616,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = context.converter.form if context else MeshForm()
+    form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
     copied: Dict[str, str] = {}
     warnings: List[Diagnostic] = []
@@ -9760,19 +9748,18 @@ class MeshNaming:
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan, self.context, self.form = plan, context, context.converter.form
-        going = {task.shape.source.offset for task, _, _ in converted}
+        going = {task.shape.source.offset for task, _ in converted}
         self._taken = {mesh_stem(shape.mesh).casefold() for link in plan.robot.links.values() for shape in link.shapes
                        if shape.mesh and shape.source.offset not in going
                        and (self.form.by_kind or not is_collada(shape))}
         self._materials = _known_materials(plan.robot)
         self._names: Dict[Tuple[MeshJob, int, str], str] = {}
-        self._told: Set[MeshJob] = set()
         self.files: List[MeshFile] = []
         self.warnings: List[Diagnostic] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return what becomes of shapes, given with what their meshes became."""
-        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[2]))
+        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[1]))
 
     def _is_left(self, shape: Shape, made: Conversion) -> bool:
         """Return True if a visual shows an image, and stays for that."""
@@ -9782,15 +9769,15 @@ class MeshNaming:
         self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
         return True
 
-    def _shape(self, task: MeshTask, job: MeshJob, made: Conversion) -> ConvertedShape:
-        shape, link = task.shape, task.link
+    def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
+        shape, link, job = task
         materials = [_material_for(shape, link, number, part, self._materials)
                      for number, part in enumerate(made.parts, start=1)]
         names = self._files_of(shape, job, made, materials)
-        parts = [MeshReference(f"{self.context.prefix}{name}", *material) for name, material in zip(names, materials)]
-        if self.form.holds_colors and shape.kind == "visual":
-            parts = [one._replace(material="", has_own_colors=part.rgba is not None)
-                     for one, part in zip(parts, made.parts)]
+        in_file = self.form.holds_colors and shape.kind == "visual"
+        parts = [MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
+                               has_own_colors=in_file and part.rgba is not None)
+                 for name, (material, rgba), part in zip(names, materials, made.parts)]
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
     def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
@@ -9799,6 +9786,7 @@ class MeshNaming:
         keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
+        is_known = any(known == job for known, _, _ in self._names)
         found = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
@@ -9807,9 +9795,7 @@ class MeshNaming:
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
             found += [note._replace(place=name) for note in part.notes]
-        if job not in self._told:
-            self._told.add(job)
-            self.warnings += [note._replace(line=shape.source.line) for note in found]
+        self.warnings += [note._replace(line=shape.source.line) for note in found if not is_known]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
@@ -9893,9 +9879,10 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     one of this tool.
     """
     target, made, marked = file.target, file.source, is_marked(file.target)
-    if marked and target.endswith(".stl") and is_own_stl(target, made, shared=file.shared):
-        return True
     if not file.shared and (marked or file.part is None):
+        return True
+    if marked and target.endswith(".stl") and (
+            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
         return True
     try:
         if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
@@ -12939,13 +12926,12 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
-    context = None
-    if staging_dir:
-        context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
     needs = _srdf_needs(srdf_document, before) if srdf_document else {}
-    plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
+    plan = make_plan(before, options, needs, converter.form)
+    context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    plan = make_meshes(plan, folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
