@@ -26,7 +26,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
+        BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
     found = Findings(document.path, largest, repair=repair)
     root = document.root
