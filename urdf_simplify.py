@@ -74,6 +74,7 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
+from textwrap import fill
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -81,9 +82,9 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
-           "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
-           "record_of", "record_text", "simplify"]
+__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "ManyProblems", "MeshOptions", "Options",
+           "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
+           "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
 
 # ==== urdf_tools/base/number_text.py ====
@@ -320,7 +321,7 @@ class ProofFailed(UrdfSimplifyError):
     """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
 
 
-class ManyProblems(UrdfError):
+class ErrorGroup(UrdfError):
     """Several problems of one file, found in one reading; `str()` has one line for each."""
 
     def __init__(self, problems: Iterable[UrdfError]) -> None:
@@ -332,10 +333,13 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
+
+
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+        raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
@@ -444,7 +448,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2fe0f98f392c065e3ad4bf40f3bc5590715acfc801f26aae2586a99b44198f22"
+SOURCE_DIGEST = "bb2f407db803dff443c015dcbba2cb04d041015b3cb15f97756f9d5c42f2b84c"
 
 
 def source_digest(source: bytes) -> str:
@@ -2244,14 +2248,6 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Material(NamedTuple):
-    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
-
-    name: str
-    rgba: Optional[Tuple[float, float, float, float]] = None
-    texture: str = ""
-
-
 class Shape(NamedTuple):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
 
@@ -2259,7 +2255,6 @@ class Shape(NamedTuple):
     kind: str
     name: str
     pose: Pose
-    material: Optional[Material]
 
     @property
     def drawn(self) -> Optional[Element]:
@@ -2465,7 +2460,7 @@ class Findings:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
-        """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
+        """Raise what was found, if it was anything: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
@@ -2821,7 +2816,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
+        BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
     found = Findings(document.path, largest, repair=repair)
     root = document.root
@@ -2980,17 +2975,7 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    material = element.find("material")
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 read_material(material) if material is not None else None)
-
-
-def read_material(element: Element) -> Material:
-    """Read a `<material>` as it is written."""
-    color, texture = element.find("color"), element.find("texture")
-    rgba = _if_readable(color, "rgba", 4) if color is not None else None
-    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-                    (texture.get("filename") or "") if texture is not None else "")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -3587,17 +3572,6 @@ def has_same_triangles(path: str, other: str) -> bool:
     """Return True if two STL files are equal but for their headers."""
     blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
     return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
-
-
-def is_own_stl(target: str, made: str, *, shared: bool) -> bool:
-    """Return True if the STL file in a place may be replaced by the one that was made for it.
-
-    This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
-    """
-    source = stl_source(target)
-    if source is None or not shared:
-        return source is not None
-    return source == stl_source(made) or has_same_triangles(target, made)
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
@@ -7579,7 +7553,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
-        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
+        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
@@ -8247,27 +8221,31 @@ class MeshForm(NamedTuple):
     compiler: Tuple[Tuple[str, str], ...] = ()
 
 
-def stl_form(options: MeshOptions) -> MeshForm:
-    """Return what meshes become without the package: STL of COLLADA, where that is wanted."""
-    return MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)
+NO_CONVERSION = MeshForm()
 
 
-class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted.
+class MeshJob(NamedTuple):
+    """What a mesh becomes, once for all shapes that want the same of it.
 
     Attributes:
-        shape: with the name of its mesh.
-        link: that carries it in the result.
+        path: its name in the URDF, and as soon as the file is found, its real path.
         separate: one file for each color.
         kind: of shape, where each kind becomes something else, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
     """
 
-    shape: Shape
-    link: str
+    path: str
     separate: bool
     kind: str
     suffix: str
+
+
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted, the link that carries it in the result, and what it becomes."""
+
+    shape: Shape
+    link: str
+    job: MeshJob
 
 
 class MeshReference(NamedTuple):
@@ -8342,7 +8320,7 @@ class MeshResult(NamedTuple):
     @property
     def formats(self) -> Dict[str, int]:
         """How many meshes were made, by the name of their format."""
-        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
@@ -8353,9 +8331,10 @@ def is_collada(shape: Shape) -> bool:
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
     """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
-    return tuple(MeshTask(shape, link, form.separates and shape.kind == "visual", shape.kind if form.by_kind else "",
-                          shape.kind if options.append_mesh_type else "")
-                 for link, shape in staying if shape.mesh.lower().endswith(form.endings))
+    return tuple(MeshTask(shape, link, MeshJob(
+        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
+        suffix=shape.kind if options.append_mesh_type else ""))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings))
 
 
 # ==== urdf_tools/plan/shape_copies.py ====
@@ -8383,16 +8362,17 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
     return tuple(copies)
 
 
-def _looks(shape: Shape) -> Tuple[str, ...]:
+def _appearance(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -8594,14 +8574,14 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: Optional[MeshForm] = None) -> Plan:
+              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
     """Decide everything.
 
     Args:
         robot: the robot as it is read.
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
-        mesh_form: what meshes become; None: STL of COLLADA, if an option wants it.
+        mesh_form: what meshes become.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -8632,7 +8612,7 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
+    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
     return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
 
 
@@ -9409,15 +9389,6 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
 # What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
 
 
-class MeshJob(NamedTuple):
-    """A file to convert, once for all shapes that want the same of it: its real path, and as `MeshTask` has it."""
-
-    path: str
-    separate: bool
-    kind: str
-    suffix: str
-
-
 class MeshConverter:
     """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
 
@@ -9431,12 +9402,13 @@ class MeshConverter:
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
-        self.options, self.rare, self.form = options, rare, form or stl_form(options)
+        self.options, self.rare, self.form = options, rare, form or (
+            MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes))
 
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != MeshForm() or bool(self.options.mesh_dir)
+        return self.form != NO_CONVERSION or bool(self.options.mesh_dir)
 
     @property
     def copies(self) -> bool:
@@ -9489,7 +9461,7 @@ class MeshContext(NamedTuple):
     target: str
     prefix: str
     converter: MeshConverter
-    progress: Optional[Callable[[str, int], None]] = None
+    progress: Optional[Callable[[str, int], None]]
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
@@ -9499,18 +9471,19 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def mesh_context(root: Element, path: str, options: Options, output: str, staging_dir: str, converter: MeshConverter
-                 ) -> MeshContext:
-    """Return the context of a run: of a URDF, its path and that of the result ("": the usual one)."""
-    target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix or converter.prefix_of(target)
+def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter: MeshConverter,
+                 progress: Optional[Callable[[str, int], None]]) -> MeshContext:
+    """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
+    target = mesh_folder(path, plan.options, output)
+    prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
         place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), place)
-    resolver = resolver_for(root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter)
+    resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
+                            plan.options.meshes.package)
+    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
 # ==== urdf_tools/meshing/conversion.py ====
@@ -9519,7 +9492,7 @@ def mesh_context(root: Element, path: str, options: Options, output: str, stagin
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 
 Outcome = Union[Conversion, UrdfError]
-Converted = List[Tuple[MeshTask, MeshJob, Conversion]]
+Converted = List[Tuple[MeshTask, Conversion]]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
@@ -9530,28 +9503,29 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
         ProofFailed: what was written is not what a file holds.
     """
     warnings: List[Diagnostic] = []
-    found = _find_jobs(plan, context, warnings)
+    found = _found(plan, context, warnings)
     shares = context.converter.form.shares
-    jobs = list(dict.fromkeys(job for _, job in found))
+    jobs = list(dict.fromkeys(task.job for task in found))
     conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
     if shares:  # a visual that is one file is that of the collision, too
         whole = {job.path: job for job, made in conversions.items()
                  if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
-        found = [(task, whole.get(job.path, job)) for task, job in found]
-        rest = [job for job in dict.fromkeys(job for _, job in found) if job not in conversions]
+        found = [task._replace(job=whole.get(task.job.path, task.job)) for task in found]
+        rest = [job for job in dict.fromkeys(task.job for task in found) if job not in conversions]
         conversions.update(_convert_all(rest, context, len(conversions)))
     converted: Converted = []
-    for task, job in found:
-        outcome = conversions[job]
+    for task in found:
+        outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
-            converted.append((task, job, outcome))
+            converted.append((task, outcome))
     return converted, warnings
 
 
-def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[Tuple[MeshTask, MeshJob]]:
-    jobs: List[Tuple[MeshTask, MeshJob]] = []
+def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
+    """Return the tasks whose files are there and need a conversion, with the paths of these."""
+    tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
         found = resolve(task.shape.mesh, context.resolver)
         if found.path is None:
@@ -9559,8 +9533,8 @@ def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> 
             continue
         warnings += package_notices([found])
         if not context.converter.is_ready(found.path):
-            jobs.append((task, MeshJob(os.path.realpath(found.path), task.separate, task.kind, task.suffix)))
-    return jobs
+            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(found.path))))
+    return tasks
 
 
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
@@ -9671,7 +9645,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = context.converter.form if context else MeshForm()
+    form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
     copied: Dict[str, str] = {}
     warnings: List[Diagnostic] = []
@@ -9803,19 +9777,18 @@ class MeshNaming:
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan, self.context, self.form = plan, context, context.converter.form
-        going = {task.shape.source.offset for task, _, _ in converted}
+        going = {task.shape.source.offset for task, _ in converted}
         self._taken = {mesh_stem(shape.mesh).casefold() for link in plan.robot.links.values() for shape in link.shapes
                        if shape.mesh and shape.source.offset not in going
                        and (self.form.by_kind or not is_collada(shape))}
         self._materials = _known_materials(plan.robot)
         self._names: Dict[Tuple[MeshJob, int, str], str] = {}
-        self._told: Set[MeshJob] = set()
         self.files: List[MeshFile] = []
         self.warnings: List[Diagnostic] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return what becomes of shapes, given with what their meshes became."""
-        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[2]))
+        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[1]))
 
     def _is_left(self, shape: Shape, made: Conversion) -> bool:
         """Return True if a visual shows an image, and stays for that."""
@@ -9825,15 +9798,15 @@ class MeshNaming:
         self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
         return True
 
-    def _shape(self, task: MeshTask, job: MeshJob, made: Conversion) -> ConvertedShape:
-        shape, link = task.shape, task.link
+    def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
+        shape, link, job = task
         materials = [_material_for(shape, link, number, part, self._materials)
                      for number, part in enumerate(made.parts, start=1)]
         names = self._files_of(shape, job, made, materials)
-        parts = [MeshReference(f"{self.context.prefix}{name}", *material) for name, material in zip(names, materials)]
-        if self.form.holds_colors and shape.kind == "visual":
-            parts = [one._replace(material="", has_own_colors=part.rgba is not None)
-                     for one, part in zip(parts, made.parts)]
+        in_file = self.form.holds_colors and shape.kind == "visual"
+        parts = [MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
+                               has_own_colors=in_file and part.rgba is not None)
+                 for name, (material, rgba), part in zip(names, materials, made.parts)]
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
     def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
@@ -9842,6 +9815,7 @@ class MeshNaming:
         keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
+        is_known = any(known == job for known, _, _ in self._names)
         found = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
@@ -9850,9 +9824,7 @@ class MeshNaming:
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
             found += [note._replace(place=name) for note in part.notes]
-        if job not in self._told:
-            self._told.add(job)
-            self.warnings += [note._replace(line=shape.source.line) for note in found]
+        self.warnings += [note._replace(line=shape.source.line) for note in found if not is_known]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
@@ -9880,7 +9852,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
+    own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -9936,9 +9908,10 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     one of this tool.
     """
     target, made, marked = file.target, file.source, is_marked(file.target)
-    if marked and target.endswith(".stl") and is_own_stl(target, made, shared=file.shared):
-        return True
     if not file.shared and (marked or file.part is None):
+        return True
+    if marked and target.endswith(".stl") and (
+            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
         return True
     try:
         if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
@@ -10743,7 +10716,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
         for part, made in zip(split.parts, split.made):
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
-            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -10756,7 +10729,7 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
+def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
@@ -10842,7 +10815,7 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
 
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
-Looks = Tuple[str, ...]
+Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
@@ -10885,27 +10858,27 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
-        wanted: Dict[Looks, List[Pose]] = {}
-        originals: Dict[Looks, List[Pose]] = {}
-        copies: List[Tuple[Looks, Pose]] = []
+        wanted: Dict[Appearance, List[Pose]] = {}
+        originals: Dict[Appearance, List[Pose]] = {}
+        copies: List[Tuple[Appearance, Pose]] = []
         for source in sources:
             for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
                 T = composed(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, named=False)
+                    appearance = _appearance_of(element, old, named=False)
                     if element.offset in copied:
-                        copies.append((looks, T))
+                        copies.append((appearance, T))
                         continue
-                    originals.setdefault(looks, []).append(T)
+                    originals.setdefault(appearance, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
-                    wanted.setdefault(looks, []).append(T)
-        for looks, T in copies:
-            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+                    file = new.file_of(part.filename) if part is not None else ""
+                    wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+        for appearance, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
-                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+                               f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10927,12 +10900,12 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new), [])
+        there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -10941,7 +10914,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [looks for looks, left in wanted.items() if left]
+    lost = [appearance for appearance, left in wanted.items() if left]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -10978,18 +10951,18 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material: Element, scope: _MaterialScope) -> Looks:
+def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
-              *, named: bool = True) -> Looks:
+def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
+              *, named: bool = True) -> Appearance:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
     """
-    blocks: List[Looks] = []
+    blocks: List[Appearance] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
@@ -11002,7 +10975,7 @@ def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReferenc
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Looks:
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
@@ -12982,13 +12955,12 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
-    context = None
-    if staging_dir:
-        context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
     needs = _srdf_needs(srdf_document, before) if srdf_document else {}
-    plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
+    plan = make_plan(before, options, needs, converter.form)
+    context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    plan = make_meshes(plan, folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
@@ -13714,6 +13686,53 @@ def _signs_to_follow(result: Result) -> List[str]:
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
 
+# ==== urdf_tools/report/tree.py ====
+# The kinematic tree of the input, with what becomes of each link.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (WIDTH - LEAST_ROOM) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        lines += fold(state, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"sub-link of '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+
+
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
 
@@ -13915,53 +13934,6 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
-
-
-# ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - LEAST_ROOM) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"sub-link of '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -14280,8 +14252,6 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
     if elsewhere:
-        from textwrap import fill  # imported here: only this page needs it
-
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
