@@ -3,6 +3,7 @@ from math import pi
 from typing import Dict, Iterable, List, NamedTuple, Tuple
 
 from ..urdf.spatial import Pose
+from ..verify.rigid_motion import composed
 from .canonical import Body, Canonical, Joint, NamedFrame
 from .differences import poses_apart
 from .lines import after, correction, sense
@@ -10,6 +11,7 @@ from .masses import mass_gaps, moved_mass
 
 LENGTH, ANGLE, TENSOR = 3e-4, 2e-3, 5e-3  # m, rad, of the largest entry: from here on a fact differs
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
+MESH = "mesh"  # of a frame: how it is turned counts, for that cannot be chosen
 FRAME_WEIGHT = 0.3  # authors put frames elsewhere on one axis, and tools turn them
 
 
@@ -54,14 +56,30 @@ class Frames(NamedTuple):
 
 
 def common_frames(a: Canonical, b: Canonical) -> Frames:
-    """Return the frames of one name."""
-    partner = {frame.name: frame for frame in b.frames}
+    """Return the frames of one name, and meshes of one file, of which there is one."""
+    partner = {frame.name: frame for frame in (*b.frames, *_meshes(b))}
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]] = {}
-    for frame in a.frames:
+    for frame in (*a.frames, *_meshes(a)):
         other = partner.get(frame.name)
-        if other is not None:
+        if other is not None and other.kind == frame.kind:
             pairs.setdefault((frame.body, other.body), []).append((frame, other))
     return Frames(pairs)
+
+
+def _meshes(robot: Canonical) -> List[NamedFrame]:
+    """Return the meshes of which there is one in the robot, and one for each link, as frames."""
+    found: Dict[str, NamedFrame] = {}
+    several = set()
+    for number, body in enumerate(robot.bodies):
+        for part in body.parts:
+            for shape in part.link.shapes:
+                if shape.geometry == "mesh":
+                    for name in {f"{shape.role} {shape.file}", f"{shape.role} {shape.file} {part.link.name}"}:
+                        if name in found:
+                            several.add(name)
+                        found[name] = NamedFrame(name, MESH, number, composed(
+                            part.T_root_link, shape.T_link_shape), shape.line)
+    return [frame for name, frame in found.items() if name not in several]
 
 
 def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float:
@@ -69,5 +87,5 @@ def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float
     costs = []
     for frame, other in pairs:
         off, angle = poses_apart(after(Y, frame.T_root_frame), other.T_root_frame)
-        costs.append(gap(off, LENGTH, LONG) + gap(angle, ANGLE, pi))
+        costs.append(gap(off, LENGTH, LONG) + (gap(angle, ANGLE, pi) if frame.kind == MESH else 0.0))
     return sum(costs) / len(costs) if costs else 0.0
