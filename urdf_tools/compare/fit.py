@@ -1,16 +1,17 @@
 """How well a body of A, moved by Y, fits a body of B: the number of different facts first, their size second."""
 from math import pi
-from typing import Dict, Iterable, List, NamedTuple, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
-from .canonical import Body, Canonical, Joint, NamedFrame
+from .canonical import Body, Canonical, Joint, LINK, NamedFrame
 from .differences import poses_apart
 from .lines import after, correction, sense
 from .masses import mass_gaps, moved_mass
 
 LENGTH, ANGLE, TENSOR = 3e-4, 2e-3, 5e-3  # m, rad, of the largest entry: from here on a fact differs
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
+LOOP_END = "loop"
 MESH = "mesh"  # of a frame: how it is turned counts, for that cannot be chosen
 FRAME_WEIGHT = 0.3  # authors put frames elsewhere on one axis, and tools turn them
 
@@ -50,20 +51,48 @@ def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
 
 
 class Frames(NamedTuple):
-    """The frames of two robots that have one name, by the bodies that they are on."""
+    """The frames of two robots that have one name, by the bodies that they are on, and the ends of loops by body."""
 
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]]
+    ends_a: Dict[int, List[NamedFrame]] = {}
+    ends_b: Dict[int, List[NamedFrame]] = {}
+
+    def of(self, body: int, other: int) -> Sequence[Tuple[NamedFrame, NamedFrame]]:
+        """Return the pairs on two bodies; the only loop that ends in either is one, whatever its name."""
+        pairs = self.pairs.get((body, other), ())
+        first, second = self.ends_a.get(body, ()), self.ends_b.get(other, ())
+        if not first or not second:
+            return pairs
+        if len(first) == len(second) == 1:
+            return [*pairs, (first[0], second[0])]
+        named = {end.name: end for end in second}
+        return [*pairs, *((end, named[end.name]) for end in first if end.name in named)]
 
 
 def common_frames(a: Canonical, b: Canonical) -> Frames:
-    """Return the frames of one name, and meshes of one file, of which there is one."""
+    """Return the frames of one name, and meshes of one file of which there is one; those of links are any author's."""
     partner = {frame.name: frame for frame in (*b.frames, *_meshes(b))}
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]] = {}
     for frame in (*a.frames, *_meshes(a)):
         other = partner.get(frame.name)
-        if other is not None and other.kind == frame.kind:
+        if other is not None and LINK not in (frame.kind, other.kind):
             pairs.setdefault((frame.body, other.body), []).append((frame, other))
-    return Frames(pairs)
+    return Frames(pairs, _loop_ends(a), _loop_ends(b))
+
+
+def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
+    """Return where loops end in each body."""
+    if not robot.raw.loops:
+        return {}
+    places = {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+    found: Dict[int, List[NamedFrame]] = {}
+    for loop in robot.raw.loops:
+        for link, T in zip(loop.links, loop.T_link_end):
+            if link in places:
+                body = robot.body_of[link]
+                end = NamedFrame(loop.name, LOOP_END, body, composed(places[link], T), loop.line)
+                found.setdefault(body, []).append(end)
+    return found
 
 
 def _meshes(robot: Canonical) -> List[NamedFrame]:

@@ -1,7 +1,7 @@
 """Find the map between two robots, or take the one that is given."""
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.spatial import IDENTITY_POSE, Pose
+from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from .base_turns import base_candidates
 from .canonical import canonical, Canonical
 from .evidence import with_evidence
@@ -9,7 +9,7 @@ from .fit import common_frames
 from .names import NamePairs, pair_names
 from .records import RawRobot
 from .robot_map import Choice, identity_choices, lay, RobotMap
-from .search import PERFECT, Search
+from .search import OTHER_PRICE, PERFECT, ROUND_PRICE, Search
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 BAD, BETTER = 0.05, 0.7  # of a fact a joint: names may lie; the cost must fall under this part without them
@@ -146,7 +146,7 @@ def _best(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Found:
 
 def _bases(search: Search) -> Iterator[Pose]:
     """Yield the likeliest poses of the base, by what the root bodies show: none first, if that fits."""
-    a, b, frames = search.a, search.b, search.frames.pairs.get((0, 0), [])
+    a, b, frames = search.a, search.b, search.frames.of(0, 0)
     if search.body_fit(0, 0, IDENTITY_POSE, search.children(0, 0, IDENTITY_POSE)) < PERFECT:
         yield IDENTITY_POSE
     if search.partner:
@@ -156,7 +156,7 @@ def _bases(search: Search) -> Iterator[Pose]:
     costs: List[Tuple[float, int, Pose]] = []
     for children in orders:
         for pose in base_candidates(a, b, children, frames):
-            cost = search.body_fit(0, 0, pose, search.children(0, 0, pose))
+            cost = search.body_fit(0, 0, pose, search.children(0, 0, pose)) + _base_price(pose)
             costs.append((cost, len(costs), pose))
     found: List[Pose] = []
     for _, _, pose in sorted(costs):
@@ -165,6 +165,14 @@ def _bases(search: Search) -> Iterator[Pose]:
             yield pose
         if len(found) == MOST_BASES:
             break
+
+
+def _base_price(pose: Pose) -> float:
+    """Return the price of a pose of the base: none, right angles and no shift, any."""
+    if pose is IDENTITY_POSE:
+        return 0.0
+    is_right = all(abs(part) in (0.0, 1.0) for row in pose.rotation for part in row)
+    return (0.5 * ROUND_PRICE if pose.translation == ZERO else ROUND_PRICE) if is_right else OTHER_PRICE
 
 
 def _orders(search: Search) -> List[List[Tuple[int, int]]]:

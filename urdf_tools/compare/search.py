@@ -58,7 +58,7 @@ class Search:
         waiting = [(0, 0, base)]
         while waiting:
             body, other, Y = waiting.pop()
-            pairs = self.children(body, other, Y, count_ties=True)
+            pairs = self.children(body, other, Y, thorough=True)
             cost += MISSING * (self._alone(body, 0, pairs) + self._alone(other, 1, pairs))
             for k, m in pairs:
                 best = self.place(k, m, Y)
@@ -72,7 +72,7 @@ class Search:
         robot, paired = (self.a, self.b)[side], {pair[side] for pair in pairs}
         return sum(self.shapes[side][place].joints for place in robot.below[body] if place not in paired)
 
-    def children(self, body: int, other: int, Y: Pose, *, count_ties: bool = False) -> List[Tuple[int, int]]:
+    def children(self, body: int, other: int, Y: Pose, *, thorough: bool = False) -> List[Tuple[int, int]]:
         """Return pairs of the joints that two bodies carry: by name, the others as they fit best."""
         pairs, left, right = [], [], list(self.b.below[other])
         for place in self.a.below[body]:
@@ -84,10 +84,10 @@ class Search:
                 left.append(place)
         right = [place for place in right if place not in self.named_b]
         if left and right:
-            pairs += self._assign(left, right, Y, count_ties)
+            pairs += self._assign(left, right, Y, thorough)
         return pairs
 
-    def _assign(self, left: List[int], right: List[int], Y: Pose, count_ties: bool) -> List[Tuple[int, int]]:
+    def _assign(self, left: List[int], right: List[int], Y: Pose, thorough: bool) -> List[Tuple[int, int]]:
         """Return the pairs of least cost: of all orders of a few, else the best pair first."""
         costs = {(k, m): line_cost(Y, self.a.joints[k], self.b.joints[m]) + self.unlike(k, m)
                  for k in left for m in right}
@@ -99,16 +99,25 @@ class Search:
             orders = [[(m, k) if flip else (k, m) for k, m in zip(short, order)]
                       for order in permutations(long, len(short))]
             totals = [sum(costs[pair] for pair in order) for order in orders]
-            best = min(totals)
-            if count_ties and sum(total < best + 1e-6 for total in totals) > 1:
-                self.ties += 1
-            return orders[totals.index(best)]
+            return self._decided(orders, totals, Y) if thorough else orders[totals.index(min(totals))]
         pairs = []
         for k, m in sorted(costs, key=lambda pair: (costs[pair], pair)):
             if k in left and m in right:
                 pairs.append((k, m))
                 left, right = [one for one in left if one != k], [one for one in right if one != m]
         return pairs
+
+    def _decided(self, orders: List[List[Tuple[int, int]]], totals: List[float], Y: Pose) -> List[Tuple[int, int]]:
+        """Return the best order; of those that are nearly as good, by the bodies that the joints carry."""
+        best = min(totals)
+        near = [order for order, total in zip(orders, totals) if total < best + UNDECIDED]
+        if len(near) == 1:
+            return near[0]
+        carried = {pair: self.candidates(*pair, Y)[0].cost for order in near for pair in order}
+        costs = [sum(carried[pair] for pair in order) for order in near]
+        if sum(cost < min(costs) + 1e-6 for cost in costs) > 1:
+            self.ties += 1
+        return near[costs.index(min(costs))]
 
     def unlike(self, k: int, m: int) -> float:
         """Return the cost of what no zero can change."""
@@ -120,7 +129,7 @@ class Search:
         """Return how well a body fits at a pose: its lines, center, tensor and frames."""
         lines = sum(line_cost(Y, self.a.joints[k], self.b.joints[m]) for k, m in pairs)
         inertia = inertia_cost(Y, self.a.bodies[body], self.b.bodies[other])
-        return Fit(lines, inertia, frame_cost(Y, self.frames.pairs.get((body, other), ()))).total
+        return Fit(lines, inertia, frame_cost(Y, self.frames.of(body, other))).total
 
     def place(self, k: int, m: int, Y_parent: Pose) -> Placed:
         """Return the best candidate for a pair of joints; those that are nearly as good are looked behind."""
@@ -154,7 +163,7 @@ class Search:
         Y = body_pose(self.b, Y_parent, Choice(k, m, sign), left)
         pairs = self._possible(a.child, b.child, Y)
         zeros = zero_candidates(Y, b, pairs, (self.a.bodies[a.child], self.b.bodies[b.child]),
-                                self.frames.pairs.get((a.child, b.child), ()))
+                                self.frames.of(a.child, b.child))
         meeting = by_limits(a, b, sign)
         zeros += [Zero(meeting)] if meeting is not None else []
         found = [self._placed(Y_parent, left, Choice(k, m, sign, nearest_turn(zero.zero, a, b, sign), zero.along))

@@ -10,7 +10,7 @@ from .joint_differences import range_of
 from .masses import moved_mass
 
 STEP = pi / 12.0  # 15 degrees: what people write
-NEXT_TO_ROUND = 2e-4  # rad
+NEXT_TO_ROUND = 2e-5  # rad
 OFF_AXIS, LOPSIDED = 1e-4, 1e-3  # m from the axis, part of a tensor: from here on a feature shows the zero
 MEETS = 5e-3  # m: axes that are nearer may be meant to meet
 
