@@ -80,3 +80,5 @@ $(VENV_JUDGES)/ready:
 	    >/dev/null 2>&1 || echo "make: libsdformat-dev cannot be installed here" >&2; fi
 	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
+	@for models in dm_control robosuite metaworld gymnasium-robotics; do \
+	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps $$models || echo "make: $$models cannot be installed here" >&2; done

@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8c5c5ed62641b21f58963c250a553e3ca4f2e2f6acbbda10514c0825bcddba08"
+SOURCE_DIGEST = "932f0faf8348a50f6891d162eaf2192bda6e1949d2187d654fdf35b51da97825"
 
 
 def source_digest(source: bytes) -> str:
@@ -632,9 +632,11 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh"})
-REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\"",
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
+    "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
@@ -673,8 +675,9 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
-    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -699,8 +702,8 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
-    "leave out --keep-textured for one flat color", True, {
+MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
+    "leave out --keep-textured for one flat color", False, {
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
@@ -890,14 +893,7 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
     "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
 
-KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
-    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
-    MESH_PLANAR, MERGED_LINK,
-    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
-    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
-    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1596,6 +1592,13 @@ class Element:
             if element._children:
                 waiting += element.elements()[::-1]
 
+    def upward(self) -> "Iterator[Element]":
+        """Yield this element and all that it is in, up to the root."""
+        element: Optional[Element] = self
+        while element is not None:
+            yield element
+            element = element.parent
+
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
@@ -2167,6 +2170,13 @@ SIZES = {  # attributes of each kind of geometry, and how many numbers are in ea
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
     "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
+    "parent": ("link",), "child": ("link",), "origin": ORIGIN_KEYS, "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling", "reference_position")}
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -2397,10 +2407,10 @@ class Findings:
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []
 
-    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
+    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, REPAIRED, sentence, *names)
+        self.warn(repair.element, kind, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
@@ -2525,10 +2535,15 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
     if not is_relative(filename):
         return None
     target = os.path.join(folder, filename.replace("\\", "/"))
+    return path_from(other_folder, target)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
     try:
-        return os.path.relpath(target, other_folder).replace(os.sep, "/")
+        return os.path.relpath(path, folder).replace(os.sep, "/")
     except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(target).replace(os.sep, "/")
+        return os.path.normpath(path).replace(os.sep, "/")
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
@@ -2827,8 +2842,8 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
-                            understood)
+        found.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
+                            text, understood)
     return values
 
 
@@ -2845,7 +2860,8 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
+                        attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -2950,13 +2966,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.take_repaired(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass",
+                            name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -3039,7 +3056,6 @@ def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]
 # ==== urdf_tools/urdf/references.py ====
 # Find everything outside `<link>` and `<joint>` that names a link or a joint.
 
-OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
 
@@ -3677,7 +3693,7 @@ class Part(NamedTuple):
 class Conversion(NamedTuple):
     """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    `details` are what a converter to other formats knows of each part, see `MeshFile`; () on the way to STL.
     """
 
     parts: Tuple[Part, ...]
@@ -3992,7 +4008,7 @@ def dae_label(element: DaeElement) -> str:
 # ==== urdf_tools/collada/accessors.py ====
 # Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor.
 
-LONGEST_NUMBER = 400
+MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
 Number = TypeVar("Number", int, float)
@@ -4013,8 +4029,8 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
             raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
         if not block[-1:].isspace():
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-            if len(carried) > LONGEST_NUMBER:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+            if len(carried) > MAX_WORD_BYTES:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters")
         if block:
             yield block
     if carried:
@@ -4294,7 +4310,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], count
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, counts)]
+    return [corners[i] for i in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -4327,13 +4343,9 @@ def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
 
 def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
     """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
-    x, y, z = normal
-    ax, ay, az = abs(x), abs(y), abs(z)
-    if az >= ax and az >= ay:
-        return [(p[0], p[1]) for p in points] if z >= 0 else [(p[1], p[0]) for p in points]
-    if ax >= ay:
-        return [(p[1], p[2]) for p in points] if x >= 0 else [(p[2], p[1]) for p in points]
-    return [(p[2], p[0]) for p in points] if y >= 0 else [(p[0], p[2]) for p in points]
+    k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
+    i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
+    return [(point[i], point[j]) for point in points]
 
 
 def turn(a: Flat, b: Flat, c: Flat) -> float:
@@ -4748,11 +4760,6 @@ class Piece:
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
-    def join(self, other: "Piece") -> None:
-        """Add the positions of another piece."""
-        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
-        self.measure()
-
 
 class Group:
     """All triangles of one color.
@@ -4766,8 +4773,8 @@ class Group:
         notes: of its materials, once each.
     """
 
-    def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
-        self.path, self.most_faces, self.look = path, most_faces, look
+    def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
+        self.path, self.max_faces, self.look = path, max_faces, look
         self.pieces: List[Piece] = []
         self.counts = Counts()
         self.flat: List[int] = []
@@ -4787,8 +4794,7 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
-            head = block if room >= len(block) else block[:room]
+            head = block[:3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
@@ -4800,7 +4806,7 @@ class Group:
 
     def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""
-        if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
+        if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 
@@ -4924,7 +4930,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 #
 # Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 RARE_TRANSFORMS = ("lookat", "skew")
 
 
@@ -5005,8 +5011,8 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
             element, trail = target, (*trail, url)
         visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if visited > MAX_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose_affine(matrix, node_transform(document, element))
         waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
@@ -5906,31 +5912,6 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
-# ==== urdf_tools/facts/tags.py ====
-# The names of tags and parameters that simulators and drivers read, with what each is for.
-
-# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
-BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
-ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
-READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
-    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
-    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
-    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
-PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
-
-
 # ==== urdf_tools/facts/records.py ====
 # A value outside links and joints that a frame or a sign changes: what kind it is, where it is written, of what.
 
@@ -6075,6 +6056,11 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+# In the <gazebo> of a link or joint: what is no pose, no sign, or has a rule of its own.
+SURFACE = (*KNOWN, "self_collide", "gravity")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
+WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 
 Meaning = Tuple[Any, ...]
 
@@ -6214,6 +6200,38 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
 
 
+# ==== urdf_tools/facts/tags.py ====
+# The names of tags and parameters that simulators and drivers read, with what each is for.
+
+# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
+BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
+MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
+READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
+    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
+    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
+    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
+SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
+    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
+    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface", "agx_ros2_control")
+
+
 # ==== urdf_tools/facts/gazebo_values.py ====
 # The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read.
 
@@ -6336,12 +6354,8 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
         return
     body = _body_of(plugin, owner)
     for element in plugin.walk():
-        link, above = body, element
-        while above is not plugin and above.parent is not None:
-            above = above.parent
-            if above.name == "link" and above.get("name"):
-                link = above.get("name") or ""
-                break
+        inside = takewhile(lambda above: above is not plugin, element.upward())
+        link = next((above.get("name") or "" for above in inside if above.name == "link" and above.get("name")), body)
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
             yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
@@ -7064,11 +7078,9 @@ def _why_needed(reference: Reference) -> str:
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
     if top.name == "ros2_control":
-        holder: Optional[Element] = element
-        while holder is not None and holder is not top:
-            if holder.name in ("sensor", "gpio", "joint"):
-                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
-            holder = holder.parent
+        for above in element.upward():
+            if above.name in ("sensor", "gpio", "joint"):
+                return f"{_named(above)} of ros2_control in line {above.line} uses it"
     return ""
 
 
@@ -7128,11 +7140,6 @@ class MeshOptions(NamedTuple):
     def wanted(self) -> bool:
         """Return True if COLLADA meshes are to be split or combined."""
         return self.separate_dae_meshes or self.combine_dae_meshes
-
-    @property
-    def needs_place(self) -> bool:
-        """Return True if meshes are to be made or copied."""
-        return self.wanted or bool(self.mesh_dir)
 
     @property
     def dae(self) -> DaeOptions:
@@ -7212,7 +7219,7 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], inherits: bool) -> None:
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
@@ -7382,7 +7389,7 @@ class _Merger:
 
     def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.surfaces = Surfaces(robot, stripped, inherits=not options.leave_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -7524,9 +7531,8 @@ class _Merger:
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
-            counted = "once" if self.options.coincident == "drop" else "twice"
-            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                                            (mass,)))
+            kind = EXPORTED_ONCE if self.options.coincident == "drop" else EXPORTED_TWICE
+            self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
@@ -7681,11 +7687,11 @@ class JointFrame(NamedTuple):
     """
 
     rpy: Vector
-    axis: Optional[int]
-    sign: int
-    asked: Optional[AxisClass]
-    fallback: bool
-    tilt: float
+    axis: Optional[int] = None
+    sign: int = 1
+    asked: Optional[AxisClass] = None
+    fallback: bool = False
+    tilt: float = 0.0
 
 
 class Frames(NamedTuple):
@@ -7716,9 +7722,8 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy, None, 1, None, False, 0.0)
-        if options.reorient:
-            frame = _canonical(joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        frame = JointFrame(rpy) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -7745,7 +7750,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         aligned = joint.type == "floating" or member.kind == BASE
         angles = (_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap) if aligned
                   else _cleaned(rpy, snap))
-        return JointFrame(angles, None, 1, None, False, 0.0)
+        return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
@@ -7885,9 +7890,9 @@ class Changes:
         self.emptied = emptied
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
-        self.drops: List[Element] = []
+        self.drops: Dict[int, Element] = {}  # by offset
         self.notes: List[ReferenceUpdate] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Dict[Diagnostic, None] = {}  # each once
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -7923,7 +7928,11 @@ class Changes:
         self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.drops.append(element)
+        self.drops[element.offset] = element
+
+    def is_dropped(self, element: Element) -> bool:
+        """Return True if an element is dropped, or one that it is in."""
+        return any(above.offset in self.drops for above in element.upward())
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
@@ -7940,9 +7949,7 @@ class Changes:
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
-        found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
-        if found not in self.warnings:
-            self.warnings.append(found)
+        self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
 
 
 def place_of(element: Element) -> str:
@@ -7975,15 +7982,6 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 # The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
 # has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
 
-POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
-WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
-READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
-    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE_KEYS, "axis": ("xyz",),
-    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-    "calibration": ("rising", "falling", "reference_position")}
-NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
@@ -7999,7 +7997,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -8012,7 +8010,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.drops:
+            if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -8020,9 +8018,8 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
-        if not any(above.offset in dropped for above in _upward(value.element)):
+        if not changes.is_dropped(value.element):
             update_value(changes, value)
 
 
@@ -8061,7 +8058,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
     if pose is not None and pose.get("relative_to"):
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
     if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=POSE_KEYS if posed or pose else ()):
+            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
@@ -8079,7 +8076,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
             found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
@@ -8133,11 +8130,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
-    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        offset = element.offset
-        if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
+        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
             continue
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
@@ -8161,7 +8156,7 @@ def _is_follower_of_joints(reference: Reference) -> bool:
         return _is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
+    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
@@ -8169,22 +8164,14 @@ def _is_known(top: Element) -> bool:
     return top.name == "transmission" or is_known(top)
 
 
-def _upward(element: Element) -> Iterator[Element]:
-    above: Optional[Element] = element
-    while above is not None:
-        yield above
-        above = above.parent
-
-
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
-            if any(above.offset in dropped for above in _upward(element)):
+            if changes.is_dropped(element):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
@@ -8192,14 +8179,60 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                         changes.warn_at(element, FLIPPED_JOINT, "inline", f"<{element.name}>", name)
 
 
-# ==== urdf_tools/plan/mesh_splitting.py ====
-# Decide what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
-#
-# The files are made in a temporary folder on the way, because their content decides; they get their places only after
-# consent.
+# ==== urdf_tools/plan/mesh_tasks.py ====
+# Decide which meshes are converted, and hold what they become: records only, no file is touched here.
+
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
-class SplitPart(NamedTuple):
+class MeshForm(NamedTuple):
+    """What the meshes of a run become.
+
+    Attributes:
+        endings: of the files that are converted, in lower case; (): none is.
+        separates: a visual becomes one for each color; a collision never does.
+        by_kind: a collision becomes something else than a visual of the same mesh.
+        shares: but it has the file of that visual, if that is one file.
+        holds_colors: the files hold their colors, so that a visual has no need of a material.
+        writes_colors: the color of a visual is written into its files.
+        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+    """
+
+    endings: Tuple[str, ...] = ()
+    separates: bool = False
+    by_kind: bool = False
+    shares: bool = False
+    holds_colors: bool = False
+    writes_colors: bool = False
+    names: str = ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
+
+
+def stl_form(options: MeshOptions) -> MeshForm:
+    """Return what meshes become without the package: STL of COLLADA, where that is wanted."""
+    return MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)
+
+
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted.
+
+    Attributes:
+        shape: with the name of its mesh.
+        link: that carries it in the result.
+        separate: one file for each color.
+        kind: of shape, where each kind becomes something else, else "".
+        suffix: what the names of its files end with, "visual" or "collision", or "".
+    """
+
+    shape: Shape
+    link: str
+    separate: bool
+    kind: str
+    suffix: str
+
+
+class MeshReference(NamedTuple):
     """One file in the place of a mesh: its name in the URDF, and for a visual its material.
 
     `has_own_colors`: the file has all colors in it, and the visual loses its material.
@@ -8211,12 +8244,12 @@ class SplitPart(NamedTuple):
     has_own_colors: bool = False
 
 
-class Split(NamedTuple):
+class ConvertedShape(NamedTuple):
     """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
 
     shape: Shape
     link: str
-    parts: Tuple[SplitPart, ...]
+    parts: Tuple[MeshReference, ...]
     made: Tuple[Part, ...]
 
 
@@ -8224,8 +8257,8 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are the maker's own data about a part. `copied`: the name in the URDF of a copy of
-    `origin`.
+    with one that has it; `details` are the converter's own data about a part. `copied`: the name in the URDF of a copy
+    of `origin`.
     """
 
     source: str
@@ -8242,32 +8275,31 @@ class MeshFile(NamedTuple):
         return self.part is None and not self.copied
 
 
-def folder_of(files: Sequence[MeshFile]) -> str:
-    """Return the folder that holds the places of all files."""
-    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
+class MeshResult(NamedTuple):
+    """What became of the meshes.
 
-
-def owns_stl(file: MeshFile) -> Optional[bool]:
-    """Return True if what is in the place of an STL file may be replaced, None if this tool did not write it."""
-    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, shared=file.shared)
-
-
-class Splitting(NamedTuple):
-    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are.
-
-    `owns` says whether a file may replace what is in its place, see `owns_stl`.
+    Attributes:
+        converted: the shapes whose meshes were converted.
+        files: those that they need, or copies.
+        left: how many COLLADA references stay as they are.
+        names: the new names of mesh and texture files that stay, by their old ones.
+        uri_files: the file that each URI reaches that is among these names.
+        compiler: attributes that `<mujoco><compiler>` is to have.
+        warnings: what was found in the files that were to be converted.
     """
 
-    splits: Tuple[Split, ...]
+    converted: Tuple[ConvertedShape, ...]
     files: Tuple[MeshFile, ...]
-    warnings: Tuple[Diagnostic, ...]
     left: int
-    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Diagnostic, ...]
 
     @property
     def sources(self) -> str:
         """What the files that were converted are called: COLLADA where they all are."""
-        return "COLLADA" if all(is_collada(split.shape) for split in self.splits) else "mesh"
+        return "COLLADA" if all(is_collada(one.shape) for one in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -8276,341 +8308,72 @@ class Splitting(NamedTuple):
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
-NO_SPLITTING = Splitting((), (), (), 0)
-
-
-class MeshMaker(NamedTuple):
-    """Another way to make meshes than from COLLADA to STL; the package brings one for other formats.
-
-    Attributes:
-        endings: of the files that it reads, in lower case.
-        holds_colors: its files hold their colors, so that a visual has no need of a material.
-        separates: of a visual, whether it becomes one for each color; of a collision it never does.
-        convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
-        finish: given all files, and by the place of each the color of its visual, return them as they are to be
-            placed, with what goes along, and what to warn of.
-        skips: whether a file needs no conversion.
-        rename: by the real path of a mesh or image the name that it is to have.
-        keeps_names: files that are copied have the names in the URDF that they had.
-        prefix: what precedes the names of files in a folder, "" for the usual.
-        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
-        writes_colors: `finish` writes the color of each visual into its files.
-        shares: a collision has the file of a visual of the same mesh, if that is one file.
-        owns: whether a file may replace what is in its place, see `owns_stl`.
-    """
-
-    endings: Tuple[str, ...]
-    holds_colors: bool
-    separates: bool
-    convert: Callable[[str, str, DaeOptions, str, str], Conversion]
-    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[Diagnostic]]]
-    skips: Callable[[str], bool]
-    rename: Optional[Callable[[str], str]] = None
-    keeps_names: bool = False
-    prefix: Callable[[str], str] = lambda folder: ""
-    compiler: Tuple[Tuple[str, str], ...] = ()
-    writes_colors: bool = False
-    shares: bool = False
-    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
-
-
-class Workshop(NamedTuple):
-    """Where meshes are made and where they go.
-
-    Attributes:
-        resolver: how references are found.
-        holding: a temporary folder for the files.
-        target: the folder where the files will be.
-        prefix: what precedes a file's name in the URDF, with its slash.
-        progress: is called now and then with the name of a file and its triangles so far.
-        maker: another way to make meshes; None: from COLLADA to STL.
-        copies: no mesh is made, and all that the result names are copied.
-        rare: returns what few COLLADA files need, or None.
-    """
-
-    resolver: Resolver
-    staging_dir: str
-    target: str
-    prefix: str
-    progress: Optional[Callable[[str, int], None]]
-    maker: Optional[MeshMaker] = None
-    copies: bool = False
-    rare: Callable[[], Optional[RareCollada]] = no_rare_collada
-
-
 def is_collada(shape: Shape) -> bool:
     """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
-def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions,
-                     workshop: Optional[Workshop]) -> Splitting:
-    """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
-
-    With a maker in the workshop, all files that it reads are converted, not only COLLADA.
-
-    Raises:
-        UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: what was written is not what a file holds.
-    """
-    maker = workshop.maker if workshop else None
-    if workshop is None or not (maker.endings if maker else options.wanted):
-        return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
-    return _split(robot, staying, options, workshop)
+def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
+    """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
+    return tuple(MeshTask(shape, link, form.separates and shape.kind == "visual", shape.kind if form.by_kind else "",
+                          shape.kind if options.append_mesh_type else "")
+                 for link, shape in staying if shape.mesh.lower().endswith(form.endings))
 
 
-def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions, workshop: Workshop) -> Splitting:
-    return convert_and_split(robot, staying, options, workshop)
+# ==== urdf_tools/plan/shape_copies.py ====
+# Find the shapes of merged links that are in the target already, and the links that lose all of theirs.
 
 
-def check_mesh_files(splitting: Splitting, *, force: bool) -> None:
-    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the same shape is in the same place already."""
 
-    Raises:
-        Unusable: naming such files.
-    """
-    foreign = foreign_mesh_files(splitting)
-    if not foreign or force:
-        return
-    others = [file for file in foreign if splitting.owns(file) is None]
-    if others:
-        listed = ", ".join(file.target for file in others[:4])
-        listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
-        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
-    more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
-                   "--mesh-dir, or --force", foreign[0].target)
+    shape: Shape
+    link: str
+    target: str
 
 
-def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
-    """Return the files whose places hold something that is not theirs to replace."""
-    return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    copies = []
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+    return tuple(copies)
 
 
-# ==== urdf_tools/plan/mesh_copies.py ====
-# Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder.
+def _looks(shape: Shape) -> Tuple[str, ...]:
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
 
 
-class Copies(NamedTuple):
-    """The name of each file in the result, by its real path; the files to write; what to warn of."""
-
-    names: Dict[str, str]
-    files: Tuple[MeshFile, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
-    """Copy files, given by their paths with a line that names each, into the temporary folder.
-
-    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
-    names from one file to another hold. What is in its place already is not copied.
-
-    Raises:
-        Unusable: a file cannot be copied.
-    """
-    files: Dict[str, Optional[str]] = {}
-    warnings: List[Diagnostic] = []
-    for path, line in lines.items():
-        beside, elsewhere = files_named_in(path)
-        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
-                     for name in elsewhere]
-    try:
-        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
-    except ValueError:
-        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
-    names: Dict[str, str] = {}
-    made: List[MeshFile] = []
-    for path, named in files.items():
-        inside = os.path.relpath(path, top)
-        source, target = (os.path.join(folder, inside) for folder in (workshop.staging_dir, workshop.target))
-        name = workshop.prefix + inside.replace(os.sep, "/")
-        if named:
-            names.setdefault(os.path.realpath(path), name)
-        if os.path.realpath(target) != os.path.realpath(path):
-            try:
-                os.makedirs(os.path.dirname(source), exist_ok=True)
-                shutil.copyfile(path, source)
-            except OSError as error:
-                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
-            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
-    return Copies(names, tuple(made), tuple(warnings))
-
-
-def owns_copy(file: MeshFile) -> Optional[bool]:
-    """Return True if the same file is in the place of a copy already, None if it is another."""
-    same = not os.path.islink(file.target) and os.path.isfile(file.target)
-    return True if same and filecmp.cmp(file.source, file.target, shallow=False) else None
-
-
-# ==== urdf_tools/plan/mesh_names.py ====
-# Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
-
-NO_COPIES = Copies({}, (), ())
-
-
-class MeshNames(NamedTuple):
-    """How files are named.
-
-    Attributes:
-        names: the new names of mesh and texture files by their old ones.
-        uri_files: the file that each URI reaches that is among these names.
-        compiler: attributes that `<mujoco><compiler>` is to have.
-        copies: files that are copied.
-        warnings: what is not found, or what MuJoCo does not find any more.
-    """
-
-    names: Dict[str, str]
-    uri_files: Dict[str, str]
-    compiler: Tuple[Tuple[str, str], ...]
-    copies: Tuple[MeshFile, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folder: str, splitting: Splitting,
-               workshop: Optional[Workshop]) -> MeshNames:
-    """Name the files for the folder of the output; `staying` are the shapes that are not removed.
-
-    A maker of meshes may name all of them, or all are copied and named in their folder; else relative names are those
-    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
-    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
-    there, lets it look where it did.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    maker = workshop.maker if workshop else None
-    rename, warnings = maker.rename if maker else None, []
-    known = _file_names(robot, staying)
-    copies = NO_COPIES
-    if workshop and workshop.copies:
-        copies = _copies_of(known, workshop)
-        rename = None if maker and maker.keeps_names else copies.names.__getitem__
-    names: Dict[str, str] = {}
-    files: Dict[str, str] = {}
-    place = mesh_folder_of(robot.document.root)
-    changes = bool(rename or here != there or splitting.splits)
-    for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, place) if element.name == "mesh" else name
-        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None)
-        warnings += package_notices([found])
-        if rename and not found.path:
-            means = "name" if rebased == name else "place"
-            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
-        if new != name:
-            names[name] = new
-            files.update((one, path) for one, path in ((name, found.path), (new, file))
-                         if path and URI_SCHEME.match(one))
-    compiler = maker.compiler if maker else ()
-    if place and changes and not compiler:
-        made = [part.filename for split in splitting.splits for part in split.parts]
-        compiler, told = _compiler_of(place, staying, here, there, names, splitting, [*made, *copies.names.values()])
-        warnings += told
-    return MeshNames(names, files, compiler, copies.files, (*warnings, *copies.warnings))
-
-
-def _file_names(robot: Robot, staying: Sequence[Shape]) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
-    are removed."""
-    names: Dict[str, Element] = {}
-    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {one.mesh for one in staying}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in removed:
-            names.setdefault(filename, element)
-    return names
-
-
-def _copies_of(known: Dict[str, Element], workshop: Workshop) -> Copies:
-    paths = {resolve(name, workshop.resolver).path: element.line for name, element in reversed(list(known.items()))}
-    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, workshop)
-
-
-def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
-                 splitting: Splitting, made: Sequence[str]) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
-    split = {split.shape.source.offset for split in splitting.splits}
-    shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
-    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
-        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
-        lost = Diagnostic(MESH_FOLDER, 0, "lost")
-        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
-    if not made and not shapes:
-        return (), []
-    warnings = []
-    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, one))
-                         for one in (meant_name(name, here, place), *names_in(place, name)))
-        if any(os.path.isfile(other) and other != file for other in others):
-            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
-
-
-# ==== urdf_tools/plan/named_materials.py ====
-# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
-#
-# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
-# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
-# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
-# first definition of a name stays the first.
-
-MaterialContent = Tuple[object, ...]
-Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
-
-
-def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
-                      ) -> Tuple[Element, ...]:
-    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
-
-    `removed` holds the offsets of shapes that are dropped.
-    """
-    parts = {split.shape.source.offset: split.parts for split in splits}
-    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
-    if not old:
-        return ()
-    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
-    for name, member in members.items():
-        if member.merged:
-            order[member.target] += robot.links[name].shapes
-    new: List[Use] = []
-    for name in robot.links:
-        for shape in order[name] if not members[name].merged else ():
-            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
-                if part is not None and part.material:
-                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
-                elif part is None or not part.has_own_colors:
-                    new += _uses([shape])
-    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
-    changed = {name for name, _ in now_too_early - too_early} | {
-        name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
-
-
-def _uses(shapes: Iterable[Shape]) -> List[Use]:
-    """Return the named materials of visuals."""
-    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
-    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
-
-
-def _material_content(material: Element) -> MaterialContent:
-    """Return all that a material says if it has a color or an image, else ()."""
-    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
-    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
-
-
-def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
-    meaning: Dict[str, MaterialContent] = {}
-    too_early: Set[Tuple[str, int]] = set()
-    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
-    for name, content, offset in (*(top for top in tops if top[1]), *uses):
-        if content:
-            meaning.setdefault(name, content)
-        elif name not in meaning:
-            too_early.add((name, offset))
-    return meaning, too_early
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links that stay, and lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -8693,14 +8456,6 @@ class JointPlan(NamedTuple):
     frame: JointFrame
 
 
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape is in the same place already."""
-
-    shape: Shape
-    link: str
-    target: str
-
-
 class BodyPart(NamedTuple):
     """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
 
@@ -8737,12 +8492,10 @@ class Plan(NamedTuple):
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
-        mesh_names: new file names by old ones, for an output in another folder.
-        uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
-        splitting: what becomes of COLLADA meshes.
-        definitions: materials that the robot is to have, as their names would mean something else without.
-        compiler: attributes that `<mujoco><compiler>` is to have.
+        mesh_tasks: the meshes that are to be converted.
+        meshes: what became of them, and how files are named; `make_meshes` adds it.
+        definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -8759,12 +8512,10 @@ class Plan(NamedTuple):
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
-    mesh_names: Dict[str, str]
-    uri_files: Dict[str, str]
     following: ReferenceUpdates
-    splitting: Splitting
+    mesh_tasks: Tuple[MeshTask, ...]
+    meshes: MeshResult
     definitions: Tuple[Element, ...]
-    compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Diagnostic, ...]
 
@@ -8787,15 +8538,32 @@ class Plan(NamedTuple):
         """The offsets of shapes that are removed, as hardware or as copies."""
         return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
 
+    @property
+    def splitting(self) -> MeshResult:
+        """The former name of `meshes`, for one release."""
+        return self.meshes
+
+    @property
+    def staying_shapes(self) -> List[Tuple[str, Shape]]:
+        """The shapes that stay, in file order, each with the link that carries it in the result."""
+        removed = self.removed_shapes
+        return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
+                if shape.source.offset not in removed]
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
         return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
 
 
-def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
-    """Decide everything; `folder` is that of the input, `output_folder` that of the output, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
+def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
+              mesh_form: Optional[MeshForm] = None) -> Plan:
+    """Decide everything.
+
+    Args:
+        robot: the robot as it is read.
+        options: the choices.
+        needs: which links others name, such as an SRDF, and why they stay.
+        mesh_form: what meshes become; None: STL of COLLADA, if an option wants it.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -8813,35 +8581,26 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = _find_copies(robot, merging.members, stripped)
-    signs = _signs(joints)
-    removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
-    staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-               if shape.source.offset not in removed_shapes]
-    splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
-    if files.copies:
-        splitting = splitting._replace(files=files.copies, owns=owns_copy)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
-        signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
-        splitting=splitting,
-        definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
-        compiler=files.compiler, noise=noise, warnings=(),
+        signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
+        near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
+        bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
+        meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
     following = update_references(_changes_by(plan, merging, frames), references)
-    compiler = [Edit(robot.document.root, name, value, "mujoco/compiler") for name, value in plan.compiler]
-    following = following._replace(edits=(*following.edits, *compiler))
-    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
-                *_physical_warnings(plan), *_unused_words(robot, options),
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    warnings = sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)
-    return plan._replace(following=following, warnings=tuple(warnings))
+    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
+    return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
+
+
+def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
+    """Return warnings by their lines, each once."""
+    return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -8938,49 +8697,6 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
         with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
         bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
     return bodies
-
-
-def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
-    return tuple(copies)
-
-
-def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
@@ -9080,220 +8796,202 @@ def _in_note(name: str) -> str:
     return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
 
 
-# ==== urdf_tools/plan/mesh_conversion.py ====
-# Convert the meshes of the shapes that stay, and name what they become: files, and materials of visuals.
+# ==== urdf_tools/plan/named_materials.py ====
+# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+#
+# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
+# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
+# first definition of a name stays the first.
 
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
-WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+MaterialContent = Tuple[object, ...]
+Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
 
 
-class _Job(NamedTuple):
-    """A file to convert, separated by color or in one piece; `kind` separates what is named separately.
+def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
+    """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
+    robot, members, removed = plan.robot, plan.members, plan.removed_shapes
+    parts = {one.shape.source.offset: one.parts for one in converted}
+    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    if not old:
+        return ()
+    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
+    for name, member in members.items():
+        if member.merged:
+            order[member.target] += robot.links[name].shapes
+    new: List[Use] = []
+    for name in robot.links:
+        for shape in order[name] if not members[name].merged else ():
+            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+                if part is not None and part.material:
+                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                elif part is None or not part.has_own_colors:
+                    new += _uses([shape])
+    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early} | {
+        name for name, _, _ in new if means.get(name) != meant.get(name)}
+    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
 
-    `made_for` is the kind of shape where the maker makes something else of each, else "".
+
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
+    """Return the named materials of visuals."""
+    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
+    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+
+
+def _material_content(material: Element) -> MaterialContent:
+    """Return all that a material says if it has a color or an image, else ()."""
+    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
+
+
+def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    meaning: Dict[str, MaterialContent] = {}
+    too_early: Set[Tuple[str, int]] = set()
+    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    for name, content, offset in (*(top for top in tops if top[1]), *uses):
+        if content:
+            meaning.setdefault(name, content)
+        elif name not in meaning:
+            too_early.add((name, offset))
+    return meaning, too_early
+
+
+# ==== urdf_tools/plan/symmetry.py ====
+# Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
+
+ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
+MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
+LEAST_MASS = 1e-5  # [kg] lighter links are frames
+
+
+MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
+
+
+class Asymmetry(NamedTuple):
+    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left).
+
+    `mirrored` is None where the value is the same on both sides of a mirror, such as a mass or a type. Vectors are in
+    the frame of the body that carries them [m]; an inertia is its six entries xx xy xz yy yz zz [kg m^2].
     """
 
-    path: str
-    separate: bool
-    kind: str
-    made_for: str
+    left: str
+    right: str
+    what: str
+    left_value: Union[str, Sequence[float]]
+    right_value: Union[str, Sequence[float]]
+    mirrored: Optional[Sequence[float]]
 
 
-Outcome = Union[Conversion, UrdfError]
-_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
-# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
-_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
+class _Body(NamedTuple):
+    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
+
+    name: str
+    T_body_link: Pose
+    T_world_body: Pose
 
 
-def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions, workshop: Workshop
-                 ) -> Splitting:
-    """Convert the files of the shapes that stay; see `decide_splitting`.
+def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
+    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
 
-    Raises:
-        UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: what was written is not what a file holds.
+    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
+    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
+    difference is listed where it is, and not again for everything that is attached to it. A pair counts when it is
+    attached to a body in the middle, or to two bodies that are a pair by their own names or those of their joints.
     """
-    maker = workshop.maker
-    endings = maker.endings if maker else COLLADA_ENDINGS
-    shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
-    warnings: List[Diagnostic] = []
-    jobs: List[Optional[_Job]] = []
-    for _, shape in shapes:
-        found = resolve(shape.mesh, workshop.resolver)
-        if found.path is None:
-            _report(MESH_NOT_FOUND, shape, found.tried, robot, options, warnings)
-            jobs.append(None)
-            continue
-        warnings += package_notices([found])
-        if maker and maker.skips(found.path):
-            jobs.append(None)
-        else:
-            separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
-            kind = shape.kind if options.append_mesh_type else ""
-            jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
-    first = [job for job in jobs if job and not (maker and maker.shares and job.made_for == "collision")]
-    conversions = _convert_all(list(dict.fromkeys(first)), options, workshop)
-    if maker and maker.shares:  # a visual that is one file is that of the collision, too
-        whole = {job.path: job for job, made in conversions.items() if isinstance(made, Conversion)
-                 and len(made.parts) == 1 and not job.kind}
-        jobs = [job and whole.get(job.path, job) for job in jobs]
-        rest = [job for job in dict.fromkeys(jobs) if job and job not in conversions]
-        conversions.update(_convert_all(rest, options, workshop, len(conversions)))
-    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+    bodies = _find_bodies(robot)
+    link_pairs = left_right_pairs(list(robot.links))
+    by_name = robot.named
+    joint_pairs = left_right_pairs(list(by_name))
+    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
+    pairs.update(link_pairs)
+    above = robot.above
+    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
+    links = [(left, right) for left, right in link_pairs if left in above and right in above]
+    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
+              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
+            *(Asymmetry(left, right, *values) for left, right in links
+              if _face_each_other(above[left], above[right], bodies, pairs)
+              for values in _compare_links(robot, left, right, bodies)))
 
 
-def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
-              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Diagnostic]
-              ) -> Splitting:
-    """Give every file its name and every visual its materials, in the order of the URDF."""
-    maker = workshop.maker
-    going = {shape.source.offset for (_, shape), job in zip(shapes, jobs) if job or not maker}
-    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
-             if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
-    materials = _known_materials(robot)
-    names: Dict[Tuple[_Job, Tuple[str, ...]], List[str]] = {}
-    colors: Dict[str, str] = {}
-    splits: List[Split] = []
-    files: List[MeshFile] = []
-    for (link, shape), job in zip(shapes, jobs):
-        outcome = conversions[job] if job is not None else None
-        if job is None or outcome is None:
-            continue
-        if isinstance(outcome, UrdfError):
-            _report(MESH_UNREADABLE, shape, str(outcome), robot, options, warnings)
-            continue
-        images = [part.image for part in outcome.parts if part.image]
-        if images and options.keep_textured and shape.kind == "visual":
-            warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
-            continue
-        made = [_material_for(shape, link, number, part, materials)
-                for number, part in enumerate(outcome.parts, start=1)]
-        # Parts without a color get that of the visual, also in their files: another color needs other files.
-        given = tuple(rgba for (_, rgba), part in zip(made, outcome.parts) if not part.rgba)
-        key = (job, given if maker and maker.writes_colors else ())
-        if key not in names:
-            known = next((known for (other, _), known in names.items() if other == job), None)
-            new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
-            stems = _stems(job, [outcome.parts[place] for place in new], taken, collides=not job.separate and (
-                options.separate_dae_meshes or job.made_for == "collision"))
-            names[key] = list(known or [""] * len(new))
-            found = [note._replace(place=shape.mesh) for note in outcome.notes]
-            for place, stem in zip(new, stems):
-                part = outcome.parts[place]
-                names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
-                files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
-                                      bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
-                found += [note._replace(place=names[key][place]) for note in part.notes]
-            warnings += [note._replace(line=shape.source.line) for note in found if not known]
-        parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
-        for name, (_, rgba) in zip(names[key], made):
-            if rgba:
-                colors.setdefault(os.path.join(workshop.target, name), rgba)
-        if maker and maker.holds_colors and shape.kind == "visual":
-            parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
-                     for one, part in zip(parts, outcome.parts)]
-        splits.append(Split(shape, link, tuple(parts), outcome.parts))
-    if maker:
-        files, notes = maker.finish(files, colors)
-        warnings += notes
-    left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
-    return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
+def _find_bodies(robot: Robot) -> Dict[str, _Body]:
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    name = {robot.root: robot.root}
+    for joint in robot.tree:
+        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
+    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
+            for link, body in name.items()}
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], *, collides: bool) -> List[str]:
-    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
-    stem = safe_stem(mesh_stem(job.path), "mesh")
-    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
-    if not kind:
-        return part_stems(parts, stem, taken)
-    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
+def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
+    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
+    one, other = bodies[left.parent], bodies[right.parent]
+    if one.name == other.name:  # fingers that face each other along another axis are no left and right
+        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
+        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
+    return pairs.get(one.name) == other.name
 
 
-def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
-    known = {str(element.get("name")): "" for element in robot.document.root.walk()
-             if element.name == "material" and element.get("name")}
-    for name, definition in material_definitions(robot).items():
-        color = definition.find("color")
-        known[name] = (color.get("rgba") or "") if color is not None else ""
-    return known
+def _mirrored(v: Vector) -> Vector:
+    return (v[0], -v[1], v[2])
 
 
-def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
-    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
-    if shape.kind != "visual":
-        return "", ""
-    own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
-    color = own.find("color") if own is not None else None
-    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and _is_rgba(own_rgba):
-        name, rgba = own_name, own_rgba
-    else:
-        name, rgba = "", rgba_text(part.rgba or GRAY)
-    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
-    candidate, tries = name, 1
-    while known.setdefault(candidate, rgba).split() != rgba.split():
-        tries += 1
-        candidate = f"{name}_{tries}"
-    return candidate, rgba
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
+    """Yield the last four fields of an `Asymmetry` for each difference."""
+    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
+    if left.type != right.type:
+        yield "type", left.type, right.type, None
+    elif left.type in MOVABLE:
+        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
+        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
+        if min(same, opposite) > ANGLE:
+            sign = 1.0 if same < opposite else -1.0
+            yield "axis", axis, other, scale(sign, _mirrored(axis))
+        elif left.type != "continuous":
+            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
+                                   for limit in (left.limit or Limit(), right.limit or Limit()))
+            # A mirror turns the sense of a rotation, and keeps that of a translation.
+            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
+            tolerance = LENGTH if left.type == "prismatic" else ANGLE
+            if max(abs(a - b) for a, b in zip(wanted, limits)) > tolerance:
+                yield "limits", (low, high), limits, wanted
+    xyz, other = (T.translation for T in places)
+    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
+        yield "origin", xyz, other, _mirrored(xyz)
 
 
-def _is_rgba(text: str) -> bool:
-    try:
-        return [isfinite(float(word)) for word in text.split()] == [True] * 4
-    except ValueError:
-        return False
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
+    """Yield the same for links; inertias compare where masses and centers are alike."""
+    one, other = (_mass_properties(robot, name, bodies) for name in (left, right))
+    if max(one.mass, other.mass) < LEAST_MASS:
+        return
+    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
+    if masses_differ:
+        yield "mass", (one.mass,), (other.mass,), None
+    center = _mirrored(one.center)
+    centers_differ = norm(subtract(center, other.center)) > LENGTH
+    if centers_differ:
+        yield "center of mass", one.center, other.center, center
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
+    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
+    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
+    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
+            largest_entry(mirrored), largest_entry(other.inertia)):
+        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
 
 
-def _report(kind: Kind, shape: Shape, reason: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
-            ) -> None:
-    """Warn of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
-    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
-    if options.strict:
-        raise BrokenMesh(found.text, robot.document.path, found.line)
-    warnings.append(found)
+def _mass_properties(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
+    inertial = robot.links[link].inertial
+    if inertial is None:
+        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    return move_mass(bodies[link].T_body_link, inertial.properties)
 
 
-def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, start: int = 0) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted yields its error instead.
-
-    The names of the files that are made count from `start`.
-    """
-    rare = workshop.rare()
-    calls = {job: (job.path, workshop.staging_dir, options.dae._replace(separate=job.separate, rare=rare),
-                   f"mesh{number}", job.made_for, workshop.maker.convert if workshop.maker else None)
-             for number, job in enumerate(jobs, start)}
-    sizes = {job: os.path.getsize(job.path) for job in jobs}
-    show = workshop.progress or (lambda name, triangles: None)
-
-    def finished(call: _Call, outcome: Outcome) -> None:
-        parts = outcome.parts if isinstance(outcome, Conversion) else ()
-        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
-
-    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers, finished)
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: _convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
-
-
-def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
-    """Return the conversion of one file, or the error that says why there is none."""
-    path, staging_dir, options, prefix, kind, convert = call
-    try:
-        conversion = convert(path, staging_dir, options, prefix, kind) if convert else (
-            convert_dae(path, staging_dir, options, prefix, progress))
-    except UrdfError as error:
-        return error
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
-    if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), path)
-    return conversion
+def _six_of(inertia: Matrix) -> Sequence[float]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    return xx, xy, xz, yy, yz, zz
 
 
 # ==== urdf_tools/plan/update_contacts.py ====
@@ -9343,13 +9041,6 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
 # ==== urdf_tools/plan/update_control.py ====
 # Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign.
-
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
-SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
-    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
-    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
-    "joint_state_topic_hardware_interface", "agx_ros2_control")
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
@@ -9417,11 +9108,6 @@ def _check_interfaces(changes: Changes, joint: Element) -> None:
 
 # ==== urdf_tools/plan/update_gazebo.py ====
 # Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
-
-SURFACE = (*KNOWN, "self_collide", "gravity")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
-WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
@@ -9679,6 +9365,571 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_sign, RANGE: _update_range,
     LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
+
+
+# ==== urdf_tools/meshing/converter.py ====
+# What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
+
+
+class MeshJob(NamedTuple):
+    """A file to convert, once for all shapes that want the same of it: its real path, and as `MeshTask` has it."""
+
+    path: str
+    separate: bool
+    kind: str
+    suffix: str
+
+
+class MeshConverter:
+    """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
+
+    It is sent to other processes.
+
+    Attributes:
+        options: the options of meshes.
+        rare: returns what few COLLADA files need, or None.
+        form: what meshes become.
+    """
+
+    def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
+                 form: Optional[MeshForm] = None) -> None:
+        self.options, self.rare, self.form = options, rare, form or stl_form(options)
+
+    @property
+    def needs_place(self) -> bool:
+        """Return True if files are made, copied or named in a way of their own."""
+        return self.form != MeshForm() or bool(self.options.mesh_dir)
+
+    @property
+    def copies(self) -> bool:
+        """Return True if no mesh is made, and all that the result names are copied."""
+        return bool(self.options.mesh_dir) and not self.form.endings
+
+    def is_ready(self, path: str) -> bool:
+        """Return True if a file needs no conversion."""
+        return False
+
+    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+                ) -> Conversion:
+        """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
+
+        Raises:
+            UrdfError: the file cannot be used.
+            ProofFailed: what was written is not what the file holds.
+        """
+        dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
+        return convert_dae(job.path, staging_dir, dae, prefix, progress)
+
+    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+        """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
+        return list(files), []
+
+    def name_of(self, path: str) -> str:
+        """Return the name that a mesh or image that stays is to have, by its real path; see `MeshForm.names`."""
+        return path
+
+    def prefix_of(self, folder: str) -> str:
+        """Return what precedes the names of files in a folder, "" for the usual."""
+        return ""
+
+
+class MeshContext(NamedTuple):
+    """Where meshes are made and where they go.
+
+    Attributes:
+        resolver: how references are found.
+        staging_dir: a temporary folder for the files.
+        target: the folder where the files will be.
+        prefix: what precedes a file's name in the URDF, with its slash.
+        converter: how they are made.
+        progress: is called now and then with the name of a file and its triangles so far.
+    """
+
+    resolver: Resolver
+    staging_dir: str
+    target: str
+    prefix: str
+    converter: MeshConverter
+    progress: Optional[Callable[[str, int], None]] = None
+
+
+def mesh_folder(path: str, options: Options, output: str) -> str:
+    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
+    return options.meshes.mesh_dir or (
+        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
+
+
+def mesh_context(root: Element, path: str, options: Options, output: str, staging_dir: str, converter: MeshConverter
+                 ) -> MeshContext:
+    """Return the context of a run: of a URDF, its path and that of the result ("": the usual one)."""
+    target = mesh_folder(path, options, output)
+    prefix = options.meshes.mesh_prefix or converter.prefix_of(target)
+    if not prefix:
+        start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        above, name = os.path.split(os.path.abspath(target))
+        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        prefix = path_from(os.path.realpath(start), place)
+    resolver = resolver_for(root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
+    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter)
+
+
+# ==== urdf_tools/meshing/conversion.py ====
+# Convert the files that the plan wants converted: each once, in several processes where that pays.
+
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+Outcome = Union[Conversion, UrdfError]
+Converted = List[Tuple[MeshTask, MeshJob, Conversion]]
+
+
+def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
+    """Convert the files of all tasks that have one, in file order, and return what to warn of.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    warnings: List[Diagnostic] = []
+    found = _find_jobs(plan, context, warnings)
+    shares = context.converter.form.shares
+    jobs = list(dict.fromkeys(job for _, job in found))
+    conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
+    if shares:  # a visual that is one file is that of the collision, too
+        whole = {job.path: job for job, made in conversions.items()
+                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
+        found = [(task, whole.get(job.path, job)) for task, job in found]
+        rest = [job for job in dict.fromkeys(job for _, job in found) if job not in conversions]
+        conversions.update(_convert_all(rest, context, len(conversions)))
+    converted: Converted = []
+    for task, job in found:
+        outcome = conversions[job]
+        if isinstance(outcome, UrdfError):
+            warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
+        else:
+            converted.append((task, job, outcome))
+    return converted, warnings
+
+
+def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[Tuple[MeshTask, MeshJob]]:
+    jobs: List[Tuple[MeshTask, MeshJob]] = []
+    for task in plan.mesh_tasks:
+        found = resolve(task.shape.mesh, context.resolver)
+        if found.path is None:
+            warnings.append(_left(MESH_NOT_FOUND, task.shape, found.tried, plan))
+            continue
+        warnings += package_notices([found])
+        if not context.converter.is_ready(found.path):
+            jobs.append((task, MeshJob(os.path.realpath(found.path), task.separate, task.kind, task.suffix)))
+    return jobs
+
+
+def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
+    """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
+    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
+    if plan.options.meshes.strict:
+        raise BrokenMesh(found.text, plan.robot.document.path, found.line)
+    return found
+
+
+def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> Dict[MeshJob, Outcome]:
+    """Do every job; one that cannot be done yields its error instead.
+
+    The names of the files that are made count from `start`.
+    """
+    wanted = context.converter.options.jobs
+    convert = partial(_convert, context.converter, context.staging_dir)
+    calls = {job: (job, f"mesh{number}") for number, job in enumerate(jobs, start)}
+    sizes = {job: os.path.getsize(job.path) for job in jobs}
+    show = context.progress or (lambda name, triangles: None)
+
+    def finished(call: Tuple[MeshJob, str], outcome: Outcome) -> None:
+        parts = outcome.parts if isinstance(outcome, Conversion) else ()
+        show(os.path.basename(call[0].path), sum(part.triangles for part in parts))
+
+    workers = min(wanted or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or wanted):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(convert, [calls[job] for job in largest_first], workers, finished)
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
+
+
+def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
+             progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    job, prefix = call
+    try:
+        conversion = converter.convert(job, staging_dir, prefix, progress)
+    except UrdfError as error:
+        return error
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
+    return conversion
+
+
+# ==== urdf_tools/meshing/copies.py ====
+# Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder.
+
+
+def copy_files(lines: Mapping[str, int], context: MeshContext
+               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
+    """Copy files, given by their paths with a line that names each, into the temporary folder.
+
+    Return the name of each in the result, by its real path; the files to write; what to warn of.
+
+    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
+    names from one file to another hold. What is in its place already is not copied.
+
+    Raises:
+        Unusable: a file cannot be copied.
+    """
+    files: Dict[str, Optional[str]] = {}
+    warnings: List[Diagnostic] = []
+    for path, line in lines.items():
+        beside, elsewhere = files_named_in(path)
+        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
+        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
+                     for name in elsewhere]
+    try:
+        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
+    except ValueError:
+        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
+    names: Dict[str, str] = {}
+    made: List[MeshFile] = []
+    for path, named in files.items():
+        inside = os.path.relpath(path, top)
+        source, target = (os.path.join(folder, inside) for folder in (context.staging_dir, context.target))
+        name = context.prefix + inside.replace(os.sep, "/")
+        if named:
+            names.setdefault(os.path.realpath(path), name)
+        if os.path.realpath(target) != os.path.realpath(path):
+            try:
+                os.makedirs(os.path.dirname(source), exist_ok=True)
+                shutil.copyfile(path, source)
+            except OSError as error:
+                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
+            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
+    return names, tuple(made), warnings
+
+
+# ==== urdf_tools/meshing/references.py ====
+# How the result names the mesh and texture files that stay, and what `<mujoco><compiler>` says of them.
+
+
+def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+               ) -> Tuple[MeshResult, List[Diagnostic]]:
+    """Return what became of the meshes with the names of all files that stay, for the folder of the output, and what is
+    not found, or what MuJoCo does not find any more.
+
+    A converter may name all of them, or all are copied and named in their folder; else relative names are those
+    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
+    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
+    there, lets it look where it did.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    form = context.converter.form if context else MeshForm()
+    known = _file_names(plan)
+    copied: Dict[str, str] = {}
+    warnings: List[Diagnostic] = []
+    rename: Optional[Callable[[str], str]] = None
+    if context and form.names == "all":
+        rename = context.converter.name_of
+    if context and context.converter.copies:
+        copied, files, warnings = _copies_of(known, context)
+        meshes = meshes._replace(files=files)
+        rename = copied.__getitem__ if form.names != "keep" else None
+    names: Dict[str, str] = {}
+    uri_files: Dict[str, str] = {}
+    place = mesh_folder_of(plan.robot.document.root)
+    changes = bool(rename or here != there or meshes.converted)
+    for name, element in known.items() if changes else ():
+        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        found = resolve(name, context.resolver) if rename and context else Found(None)
+        warnings += package_notices([found])
+        if rename and not found.path:
+            means = "name" if rebased == name else "place"
+            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
+        if new != name:
+            names[name] = new
+            uri_files.update((one, path) for one, path in ((name, found.path), (new, file))
+                             if path and URI_SCHEME.match(one))
+    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
+    if place and changes and not form.compiler:
+        compiler, lost = _compiler_of(plan, meshes, place, here, there, copied.values())
+        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
+    return meshes, warnings
+
+
+def _file_names(plan: Plan) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
+    are removed."""
+    names: Dict[str, Element] = {}
+    robot = plan.robot
+    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
+        shape.mesh for _, shape in plan.staying_shapes}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in removed:
+            names.setdefault(filename, element)
+    return names
+
+
+def _copies_of(known: Dict[str, Element], context: MeshContext
+               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
+    paths = {resolve(name, context.resolver).path: element.line for name, element in reversed(list(known.items()))}
+    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
+
+
+def _compiler_of(plan: Plan, meshes: MeshResult, place: MeshFolder, here: str, there: str, copied: Iterable[str]
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
+    made = [*(part.filename for one in meshes.converted for part in one.parts), *copied]
+    converted = {one.shape.source.offset for one in meshes.converted}
+    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
+    if any(URI_SCHEME.match(name) for name in (
+            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        lost = Diagnostic(MESH_FOLDER, 0, "lost")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, one))
+                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
+    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+
+
+# ==== urdf_tools/meshing/make.py ====
+# Do what the plan wants of meshes, and complete it with what came out.
+
+
+def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
+    """Return a plan with what became of its meshes: their files are in the folder of the context, finished and proven.
+
+    Args:
+        plan: what was decided.
+        folder: that of the input.
+        output_folder: that of the output.
+        context: where meshes are made; None: they are left as they are.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
+        ProofFailed: what was written is not what a file holds.
+    """
+    meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
+    collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
+    meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
+    meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
+    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
+    following = plan.following._replace(edits=(*plan.following.edits, *compiler))
+    return plan._replace(meshes=meshes, following=following, definitions=first_definitions(plan, meshes.converted),
+                         warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
+
+
+def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
+    """Convert the meshes of all tasks, and name what comes out."""
+    converted, warnings = convert_tasks(plan, context)
+    naming = MeshNaming(plan, context, converted)
+    shapes = naming.shapes(converted)
+    files, notes = context.converter.finish(naming.files, shapes)
+    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
+        *warnings, *naming.warnings, *notes))
+
+
+# ==== urdf_tools/meshing/naming.py ====
+# Name what meshes became: files, and materials of visuals.
+
+MaterialText = Tuple[str, str]  # name and color, "" for a collision
+
+
+class MeshNaming:
+    """Gives every file its name and every visual its materials, in the order of the URDF.
+
+    Attributes:
+        files: all files that were made.
+        warnings: what was found in them.
+    """
+
+    def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
+        self.plan, self.context, self.form = plan, context, context.converter.form
+        going = {task.shape.source.offset for task, _, _ in converted}
+        self._taken = {mesh_stem(shape.mesh).casefold() for link in plan.robot.links.values() for shape in link.shapes
+                       if shape.mesh and shape.source.offset not in going
+                       and (self.form.by_kind or not is_collada(shape))}
+        self._materials = _known_materials(plan.robot)
+        self._names: Dict[Tuple[MeshJob, int, str], str] = {}
+        self._told: Set[MeshJob] = set()
+        self.files: List[MeshFile] = []
+        self.warnings: List[Diagnostic] = []
+
+    def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
+        """Return what becomes of shapes, given with what their meshes became."""
+        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[2]))
+
+    def _is_left(self, shape: Shape, made: Conversion) -> bool:
+        """Return True if a visual shows an image, and stays for that."""
+        images = [part.image for part in made.parts if part.image]
+        if not (images and self.plan.options.meshes.keep_textured and shape.kind == "visual"):
+            return False
+        self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
+        return True
+
+    def _shape(self, task: MeshTask, job: MeshJob, made: Conversion) -> ConvertedShape:
+        shape, link = task.shape, task.link
+        materials = [_material_for(shape, link, number, part, self._materials)
+                     for number, part in enumerate(made.parts, start=1)]
+        names = self._files_of(shape, job, made, materials)
+        parts = [MeshReference(f"{self.context.prefix}{name}", *material) for name, material in zip(names, materials)]
+        if self.form.holds_colors and shape.kind == "visual":
+            parts = [one._replace(material="", has_own_colors=part.rgba is not None)
+                     for one, part in zip(parts, made.parts)]
+        return ConvertedShape(shape, link, tuple(parts), made.parts)
+
+    def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
+        """Return the names of the files of a job, new ones where there are none in these colors."""
+        # A part without a color gets that of the visual, also in its file: another color needs another file.
+        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
+                for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
+        new = [k for k, key in enumerate(keys) if key not in self._names]
+        found = [note._replace(place=shape.mesh) for note in made.notes]
+        for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
+            part = made.parts[k]
+            name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
+            self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
+                                       bool(self.plan.options.meshes.mesh_dir),
+                                       made.details[k] if made.details else None))
+            found += [note._replace(place=name) for note in part.notes]
+        if job not in self._told:
+            self._told.add(job)
+            self.warnings += [note._replace(line=shape.source.line) for note in found]
+        return [self._names[key] for key in keys]
+
+    def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
+        """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is needed."""
+        stem = safe_stem(mesh_stem(job.path), "mesh")
+        collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
+        suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
+        if not suffix:
+            return part_stems(parts, stem, self._taken)
+        return [unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())]
+
+
+def _known_materials(robot: Robot) -> Dict[str, str]:
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    known = {str(element.get("name")): "" for element in robot.document.root.walk()
+             if element.name == "material" and element.get("name")}
+    for name, definition in material_definitions(robot).items():
+        color = definition.find("color")
+        known[name] = (color.get("rgba") or "") if color is not None else ""
+    return known
+
+
+def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
+    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
+    if shape.kind != "visual":
+        return "", ""
+    own = shape.source.find("material")
+    own_name = shape.material.name if shape.material is not None else ""
+    color = own.find("color") if own is not None else None
+    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
+    if part.rgba is None and _is_rgba(own_rgba):
+        name, rgba = own_name, own_rgba
+    else:
+        name, rgba = "", rgba_text(part.rgba or GRAY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate, tries = name, 1
+    while known.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def _is_rgba(text: str) -> bool:
+    try:
+        return [isfinite(float(word)) for word in text.split()] == [True] * 4
+    except ValueError:
+        return False
+
+
+# ==== urdf_tools/meshing/ownership.py ====
+# Who owns what is in the place of a file: what another program or person wrote, or was made from another, stays.
+
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+MARKED_BYTES = 4096
+
+
+def folder_of(files: Sequence[MeshFile]) -> str:
+    """Return the folder that holds the places of all files."""
+    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
+
+
+def is_marked(path: str) -> bool:
+    """Return True if a plain file says that this tool wrote it."""
+    if path.endswith(".stl"):
+        return stl_source(path) is not None
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            start = stream.read(MARKED_BYTES)
+    except OSError:
+        return False
+    return any(words in start for words in OWN_WORDS)
+
+
+def may_replace(file: MeshFile) -> Optional[bool]:
+    """Return True if a file may replace what is in its place, None if this tool did not write that, False if it did,
+    but from another source.
+
+    What goes along with a mesh, a buffer or an image, holds no mark: in a folder of this robot alone it is taken for
+    one of this tool.
+    """
+    target, made, marked = file.target, file.source, is_marked(file.target)
+    if marked and target.endswith(".stl") and is_own_stl(target, made, shared=file.shared):
+        return True
+    if not file.shared and (marked or file.part is None):
+        return True
+    try:
+        if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
+            return True
+    except OSError:  # it cannot be read
+        pass
+    return False if marked else None
+
+
+def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
+    """Return the files whose places hold something that is not theirs to replace."""
+    return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
+
+
+def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
+
+    Raises:
+        Unusable: naming such files.
+    """
+    foreign = [] if force else foreign_files(files)
+    others = [file.target for file in foreign if may_replace(file) is None]
+    if others:
+        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+    if foreign:
+        more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
+        raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
+                       "another --mesh-dir, or --force", foreign[0].target)
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -9955,19 +10206,19 @@ def follow(document: Document, plan: Plan) -> None:
 
 def rename_meshes(document: Document, plan: Plan) -> None:
     """Rewrite relative file names for the folder of the output."""
-    for element in document.root.walk() if plan.mesh_names else ():
+    for element in document.root.walk() if plan.meshes.names else ():
         filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
-            element.set("filename", plan.mesh_names[str(filename)])
+        if element.name in ("mesh", "texture") and filename in plan.meshes.names:
+            element.set("filename", plan.meshes.names[str(filename)])
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
-    for link in links_left(plan) if plan.splitting.splits else ():
+    for link in links_left(plan) if plan.meshes.converted else ():
         taken.update({(element.name, element.get("name") or ""): 1
                       for element in document.copy_of(link.source).elements()})
-    for split in plan.splitting.splits:
+    for split in plan.meshes.converted:
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
@@ -10134,7 +10385,6 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
-DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
@@ -10239,7 +10489,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
             insort(waiting, i)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+    others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
     return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
                     {name: found for name, found in others.items() if found})
@@ -10425,6 +10675,10 @@ class Comparison:
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
 
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        self.worst.require(holds, what)
+
 
 # ==== urdf_tools/verify/converted_meshes.py ====
 # The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color.
@@ -10438,14 +10692,14 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` says what names of materials mean in the input.
     """
-    splitting, require = comparison.plan.splitting, comparison.worst.require
-    places = {os.path.abspath(file.target).casefold() for file in splitting.files}
-    require(len(places) == len(splitting.files), "two files are to have one name")
+    meshes, require = comparison.plan.meshes, comparison.require
+    places = {os.path.abspath(file.target).casefold() for file in meshes.files}
+    require(len(places) == len(meshes.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
-    for file in splitting.files:
+    for file in meshes.files:
         files.setdefault(os.path.basename(file.target), []).append(file)
     require("" not in files, "a file is to have no name")
-    for split in splitting.splits:
+    for split in meshes.converted:
         where = f"'{split.shape.mesh}' of link '{split.link}'"
         require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
         for part, made in zip(split.parts, split.made):
@@ -10454,7 +10708,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
             require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
-def _reaches_part(comparison: Comparison, part: SplitPart, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
@@ -10464,7 +10718,7 @@ def _reaches_part(comparison: Comparison, part: SplitPart, made: Part, files: Ma
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: Split, part: SplitPart, made: Part, materials: Mapping[str, Element]) -> bool:
+def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
@@ -10499,8 +10753,8 @@ def verify_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
     """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
     a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
     found: Dict[str, str] = {}
-    for file in plan.splitting.files:
-        if file.part is not None or not plan.options.meshes.mesh_dir or plan.splitting.splits:
+    for file in plan.meshes.files:
+        if file.part is not None or not plan.options.meshes.mesh_dir or plan.meshes.converted:
             continue
         worst.require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
         found[os.path.realpath(file.target)] = os.path.realpath(file.origin)
@@ -10526,9 +10780,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                                     f"the note does not say how joint '{name}' counts")
-    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                               f"the note does not say how joint '{name}' counts")
+    comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
@@ -10582,12 +10836,12 @@ def verify_shapes(comparison: Comparison) -> int:
     """
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
-    old = _scope_of(comparison.before.document, folders.before, plan.uri_files)
-    new = _scope_of(comparison.after.document, folders.after, plan.uri_files, comparison.copies)
-    if plan.splitting.splits:
+    old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
+    new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
+    if plan.meshes.converted:
         _verify_parts(comparison, old)
     _verify_names(comparison, old, new)
-    parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
+    parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(copied.values())
@@ -10612,8 +10866,8 @@ def verify_shapes(comparison: Comparison) -> int:
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
-            comparison.worst.require(near <= COPY_TOLERANCE,
-                                     f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+            comparison.require(near <= COPY_TOLERANCE,
+                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10628,11 +10882,11 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
         same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
-        comparison.worst.require(not _defines(other) or same, f"material '{name}' means something else first")
+        comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         before[comparison.plan.members[link].target, name] += count
-    comparison.worst.require(not new.too_early - before, "a material is named before it is defined")
+    comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
@@ -10690,7 +10944,7 @@ def _content_of(material: Element, scope: _MaterialScope) -> Looks:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[SplitPart] = None, file: str = "",
+def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
               *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
@@ -10747,50 +11001,51 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 # ==== urdf_tools/verify/pairing.py ====
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
-NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
-SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
-POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
-                       "direction-frame", "missing-point", "plugin-body", "plugin-vector", "added-mass",
-                       "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
-SURFACE_LEFT = frozenset(("surface-merged",))
+NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
+SIGN_LEFT = frozenset((FLIPPED_JOINT, TRANSMISSION_SIGN, COUPLING_SIGN))
+POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
+                       MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
+CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
+SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
-class Pairing(NamedTuple):
-    """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
+class Pairing:
+    """What is compared.
 
-    `excuses` holds the offset of the element, and the kind, of each warning of the plan, `made` the offsets in the
-    result of elements that are proven apart.
+    Attributes:
+        pairs: of elements.
+        partner: the element of the result, by the offset of that in the input.
+        proven: the places (offset, attribute) that a rule has proven.
+        excuses: the offset of the element, and the kind, of each warning of the plan.
+        dropped: the offsets of elements that the plan drops.
+        made: the offsets in the result of elements that are proven apart.
+        require: ends the proof unless its first argument holds.
     """
 
-    comparison: Comparison
-    pairs: List[Tuple[Element, Element]]
-    partner: Dict[int, Element]
-    proven: Set[Tuple[int, str]]
-    excuses: Set[Tuple[int, str]]
-    dropped: Set[int]
-    made: Set[int]
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison, self.require = comparison, comparison.require
+        self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
+        self.dropped = {element.offset for element in comparison.plan.following.drops}
+        self.pairs: List[Tuple[Element, Element]] = []
+        self.partner: Dict[int, Element] = {}
+        self.proven: Set[Tuple[int, str]] = set()
+        self.made: Set[int] = set()
 
-    def is_excused(self, element: Element, kinds: FrozenSet[str]) -> bool:
+    def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
-        above: Optional[Element] = element
-        while above is not None:
-            if any((above.offset, kind) in self.excuses for kind in kinds):
-                return True
-            above = above.parent
-        return False
+        return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the elements in something, and all below them; a child that was made has no partner."""
-        waiting, require = [(what, old_tops, new_tops)], self.comparison.worst.require
+        waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, inside, there = waiting.pop()
             inside = [e for e in inside if e.offset not in self.dropped]
             there = [e for e in there if e.offset not in self.made]
-            require(len(there) == len(inside), f"{what} has not all that was in it")
+            self.require(len(there) == len(inside), f"{what} has not all that was in it")
             for old, new in zip(inside, there):
                 where = f"<{old.name}> of line {old.line}"
-                require(old.name == new.name, f"{where} became <{new.name}>")
+                self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
                 waiting.append((where, old.elements(), [
@@ -10808,7 +11063,7 @@ def verify_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind.name in SURFACE_LEFT
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
@@ -10818,8 +11073,7 @@ def verify_link_values(pairing: Pairing) -> None:
                 holds = _meaning(key, own[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
-                comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
-                                                           f"'{target}'")
+                comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
     _verify_bodies(pairing, stripped)
 
 
@@ -10841,7 +11095,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             for name in names if not excused else ():
                 holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
-                comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
+                comparison.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
@@ -10872,9 +11126,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
-    plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
-                       {element.offset for element in plan.following.drops}, set())
+    pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
     _find_definitions(pairing)
@@ -10910,22 +11162,22 @@ def _verify_values(pairing: Pairing) -> None:
 
 def _verify_compiler(pairing: Pairing) -> None:
     """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
-    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
+    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
     old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
                  for element in (top, *top.elements("compiler")[:1])]
                 for robot in (comparison.before, comparison.after))
-    comparison.worst.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
-                             "<mujoco><compiler> has not the attributes that it was to be given")
+    comparison.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
+                       "<mujoco><compiler> has not the attributes that it was to be given")
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
-                             "what was made for <mujoco><compiler> holds more than that")
+    comparison.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+                       "what was made for <mujoco><compiler> holds more than that")
 
 
 def _find_definitions(pairing: Pairing) -> None:
@@ -10953,9 +11205,9 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
-        comparison.worst.require(found or as_before and with_uri,
-                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+            notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
+        comparison.require(found or as_before and with_uri,
+                           f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
 def _verify_drops(pairing: Pairing) -> None:
@@ -10972,8 +11224,8 @@ def _verify_drops(pairing: Pairing) -> None:
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
-            comparison.worst.require(bool(named) and named <= removed or _content_in(element) in others or excused,
-                                     f"<{element.name}> of line {element.line} is dropped for no reason")
+            comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
+                               f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -11009,24 +11261,24 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 continue
             was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
             where = f"<{old.name}> of line {old.line}"
-            comparison.worst.require(key not in made, f"{where} was given a {key}")
+            comparison.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
                 if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
+                    file = reached_file(is_now, comparison.folders.after, plan.meshes.uri_files, places[1][old.name])
                     same_file = comparison.copies.get(file, file) == reached_file(
-                        was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                comparison.worst.require(same_file or bool(target) and is_now == target,
-                                         f"{where} changed from '{was}' to '{is_now}'")
+                        was, comparison.folders.before, plan.meshes.uri_files, places[0][old.name])
+                comparison.require(same_file or bool(target) and is_now == target,
+                                   f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and old.name in FRAME_TAGS:
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
-                    comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
-                                             f"{where}: '{was}' and '{is_now}' are not the same frame")
+                    comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
+                                       f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
                 own = old.name in ("material", "geometry", "mesh")
-                comparison.worst.require(own or pairing.is_excused(old, NAME_LEFT),
-                                         f"the result still refers to '{was}', which was removed")
+                comparison.require(own or pairing.is_excused(old, NAME_LEFT),
+                                   f"the result still refers to '{was}', which was removed")
 
 
 # ==== urdf_tools/verify/equivalence.py ====
@@ -11078,8 +11330,9 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
-                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
+    return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
+                 center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
+                 bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
@@ -11350,14 +11603,14 @@ def verify_values(pairing: Pairing) -> None:
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_negated(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
         if numbers is not None and not apart <= tolerance:
             left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
-            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.kind} in the world is off by {apart:.3g}")
+            pairing.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                            f"{value.kind} in the world is off by {apart:.3g}")
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
@@ -11814,44 +12067,13 @@ def _last_link(group: Element, robot: Robot) -> str:
     return ends[0] if len(ends) == 1 else ""
 
 
-# ==== urdf_tools/srdf/records.py ====
-# What a run does to an SRDF: what followed, and the proof.
-
-
-class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
-
-    notes: Tuple[ReferenceUpdate, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
-
-
 # ==== urdf_tools/srdf/follow.py ====
 # Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 
 
-def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
+def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     """Change an SRDF document in place so that it fits the result of the plan.
 
     The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
@@ -11881,8 +12103,8 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_spheres(editor)
     if document.to_bytes() != source:
         note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
-    return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
-                         tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
+    return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
+                            warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
 
 def _srdf_name(element: Element) -> str:
@@ -12024,6 +12246,30 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)
 
 
+# ==== urdf_tools/srdf/records.py ====
+# The proof of an SRDF, as the report shows it.
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states compared through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+    frames: int
+    moved: int
+
+
 # ==== urdf_tools/srdf/verify.py ====
 # Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
@@ -12053,7 +12299,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
+                     spheres=spheres, names=names, frames=frames, moved=moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -12066,8 +12313,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     given, given_now = _positions_in(old, before), _positions_in(new, after)
     for child in given:
         if child in after.joints:
-            comparison.worst.require(child in given_now,
-                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+            comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
     q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
                          for robot, values in ((before, given), (after, given_now)))
     compare_at(comparison, q_before, q_after, random.Random(0), where)
@@ -12095,7 +12341,7 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
                       for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
                       if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
+    comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
         if link in comparison.before.T_world and now in comparison.after.T_world:
@@ -12144,15 +12390,15 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
     """Compare where the grippers, handles and contacts of HPP are in the world."""
     before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    comparison.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
         allowed = max(TOLERANCE, options.snap * options.leave_frames)
         poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
         if not poses[0] or not poses[1]:
-            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+            comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
         elif part.line not in warned:
-            comparison.worst.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
+            comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
             for one, another in zip(*poses):
                 apart, angle = pose_error(one, another)
                 reach = comparison.size + math.hypot(*one.translation)
@@ -12291,6 +12537,8 @@ WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
+MODEL_OPTIONS = ("separate_dae_meshes", "combine_dae_meshes", *MESH_VALUES, "mesh_format", "gltf_up", "output", "force",
+                 "yes", "json", "quiet", "color")  # what a model without a robot takes
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 
@@ -12422,6 +12670,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
+    Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
@@ -12475,6 +12724,76 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     return options
 
 
+# ==== urdf_tools/run/extract_meshes.py ====
+# Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
+
+SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
+
+
+def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
+                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
+                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
+                            max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
+                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
+    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
+
+    Either all files appear in `output_dir`, which is made if need be, or none.
+
+    Args:
+        scale: meters per unit of the file, instead of the file's own `<unit>`.
+        separate: False writes one STL for everything.
+        missing_unit: "meter" or "millimeter", for a file without one.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
+        merge_equal_colors: False keeps materials apart that have the same color.
+        planar: "merge" moves parts that lie in a plane into the largest part.
+        max_faces: parts with more triangles are split; 0 for no limit.
+        force: replace existing files that this tool did not write, or made from another model.
+        progress: is called now and then with the number of triangles so far.
+        rare: returns what few files need; the package's own function passes it.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
+    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
+    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
+                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
+
+
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
+                       progress: Optional[MeshProgress] = None) -> Conversion:
+    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
+    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+    shared = output_dir != default_folder(dae_file)
+    try:
+        with Transaction() as transaction:
+            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
+            if not conversion.parts:
+                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
+            stems = part_stems(conversion.parts, stem, set())
+            files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
+                     for name, part in zip(stems, conversion.parts)]
+            for file in [] if force else foreign_files(files):
+                how = "made from another model" if is_marked(file.target) else "not written by this tool"
+                raise Unusable(f"exists and was {how}: --force replaces it", file.target)
+            for file in files:
+                transaction.add_file(file.target, file.source)
+            transaction.commit()
+    except OSError as problem:
+        raise Unusable(f"cannot be written ({problem.strerror or problem})",
+                       str(problem.filename or output_dir)) from problem
+    parts = [part._replace(file=file.target) for part, file in zip(conversion.parts, files)]
+    return conversion._replace(parts=tuple(parts))
+
+
+def default_folder(dae_file: str) -> str:
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
+    return f"{os.path.splitext(dae_file)[0]}_meshes"
+
+
 # ==== urdf_tools/run/pipeline.py ====
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
@@ -12482,7 +12801,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
 class SrdfResult(NamedTuple):
     """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
 
-    following: SrdfFollowing
+    following: ReferenceUpdates
     before: Document
     after: Document
     proof: SrdfProof
@@ -12564,8 +12883,10 @@ class Extension(NamedTuple):
     Attributes:
         options: the rows of its options.
         run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
+            that becomes STL.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
-        make_meshes: given the options of meshes, another way to make meshes, or None.
+        mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         kinds: all kinds of diagnostics, for --explain.
@@ -12573,8 +12894,9 @@ class Extension(NamedTuple):
 
     options: Tuple[Option, ...]
     run_instead: Callable[[Sequence[str]], Optional[int]]
+    run_model: Callable[[Any], Optional[int]]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
-    make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
+    mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     kinds: Tuple[Kind, ...] = KINDS
@@ -12594,26 +12916,24 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
-                         no_rare_collada)
+NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
+                         lambda *_: Exported(), no_rare_collada)
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
-             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             maker: Optional[MeshMaker] = None, *,
-             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
-    """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
+             *, progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+             converter: Optional[MeshConverter] = None) -> Result:
+    """Carry everything out in memory and prove it; only meshes are written, to the folder `staging_dir`.
 
     Args:
         source: the bytes of the input.
         path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
-        holding: a temporary folder for meshes; "" keeps COLLADA meshes as they are.
+        staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
-        maker: another way to make meshes than from COLLADA to STL; None is that one.
-        rare: returns what few COLLADA files need, or None.
+        converter: how meshes are made; None: from COLLADA to STL.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -12623,19 +12943,20 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = None
+    converter = converter or MeshConverter(options.meshes)
+    context = None
     if staging_dir:
-        workshop = _workshop(document, path, options, output, staging_dir, maker)._replace(progress=progress, rare=rare)
+        context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
     needs = _srdf_needs(srdf_document, before) if srdf_document else {}
-    plan = make_plan(before, options, folder, output_folder, workshop, needs)
+    plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, renamed=bool(plan.mesh_names))
+    folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
@@ -12666,31 +12987,6 @@ def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source:
     return SrdfResult(following, before, after, proof, source, data)
 
 
-def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
-    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
-    return options.meshes.mesh_dir or (
-        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
-
-
-def _workshop(document: Document, path: str, options: Options, output: str, staging_dir: str, maker: Optional[MeshMaker]
-              ) -> Workshop:
-    target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
-    if not prefix:
-        start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(os.path.abspath(target))
-        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
-        try:
-            prefix = os.path.relpath(place, os.path.realpath(start))
-        except ValueError:  # another drive of Windows
-            prefix = place
-        prefix = prefix.replace(os.sep, "/")
-    resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    copies = bool(options.meshes.mesh_dir) and not (options.meshes.wanted or maker and maker.endings)
-    return Workshop(resolver, staging_dir, target, prefix.rstrip("/") + "/", None, maker, copies)
-
-
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
@@ -12700,8 +12996,8 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    check_mesh_files(result.plan.splitting, force=force)  # again: the user took time to answer
-    for mesh in result.plan.splitting.files:
+    check_mesh_files(result.plan.meshes.files, force=force)  # again: the user took time to answer
+    for mesh in result.plan.meshes.files:
         transaction.add_file(mesh.target, mesh.source)
     for path, data in files:
         transaction.add(path, data)
@@ -12758,13 +13054,12 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    maker = extension.make_meshes(asked, options.meshes)
+    converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
-        if options.meshes.needs_place or maker:
+        if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, maker=maker,
-                          rare=extension.rare_collada)
+        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))
@@ -12879,145 +13174,6 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
     return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
 
 
-# ==== urdf_tools/report/symmetry.py ====
-# Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
-
-ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
-MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
-LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
-
-
-class Asymmetry(NamedTuple):
-    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left) as text.
-
-    `mirrored` is "" where the value is the same on both sides of a mirror, such as a mass.
-    """
-
-    left: str
-    right: str
-    what: str
-    left_value: str
-    right_value: str
-    mirrored: str
-
-
-class _Body(NamedTuple):
-    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
-
-    name: str
-    T_body_link: Pose
-    T_world_body: Pose
-
-
-def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
-    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
-
-    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
-    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
-    difference is listed where it is, and not again for everything that hangs on it. A pair counts when it hangs on a
-    body in the middle, or on two bodies that are a pair by their own names or those of their joints.
-    """
-    bodies = _find_bodies(robot)
-    link_pairs = left_right_pairs(list(robot.links))
-    by_name = robot.named
-    joint_pairs = left_right_pairs(list(by_name))
-    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
-    pairs.update(link_pairs)
-    above = robot.above
-    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
-    links = [(left, right) for left, right in link_pairs if left in above and right in above]
-    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
-              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
-            *(Asymmetry(left, right, *values) for left, right in links
-              if _face_each_other(above[left], above[right], bodies, pairs)
-              for values in _compare_links(robot, left, right, bodies)))
-
-
-def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    T_world = poses_at(robot, {}, IDENTITY_POSE)
-    name = {robot.root: robot.root}
-    for joint in robot.tree:
-        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
-    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
-            for link, body in name.items()}
-
-
-def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
-    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
-    one, other = bodies[left.parent], bodies[right.parent]
-    if one.name == other.name:  # fingers that face each other along another axis are no left and right
-        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
-        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
-    return pairs.get(one.name) == other.name
-
-
-def _mirrored(v: Vector) -> Vector:
-    return (v[0], -v[1], v[2])
-
-
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[Tuple[str, str, str, str]]:
-    """Yield the last four fields of an `Asymmetry` for each difference."""
-    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
-    if left.type != right.type:
-        yield "type", left.type, right.type, ""
-    elif left.type in MOVABLE:
-        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
-        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
-        if min(same, opposite) > ANGLE:
-            sign = 1.0 if same < opposite else -1.0
-            yield "axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4)
-        elif left.type != "continuous":
-            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
-                                   for limit in (left.limit or Limit(), right.limit or Limit()))
-            # A mirror turns the sense of a rotation, and keeps that of a translation.
-            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
-            room = LENGTH if left.type == "prismatic" else ANGLE
-            if max(abs(a - b) for a, b in zip(wanted, limits)) > room:
-                yield "limits", short((low, high), 4), short(limits, 4), short(wanted, 4)
-    xyz, other = (T.translation for T in places)
-    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        yield "origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4)
-
-
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
-                   ) -> Iterator[Tuple[str, str, str, str]]:
-    """Yield the same for links; inertias compare where masses and centers are alike."""
-    one, other = (_weigh(robot, name, bodies) for name in (left, right))
-    if max(one.mass, other.mass) < LEAST_WEIGHT:
-        return
-    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
-    if masses_differ:
-        yield "mass", short([one.mass], 4), short([other.mass], 4), ""
-    center = _mirrored(one.center)
-    centers_differ = norm(subtract(center, other.center)) > LENGTH
-    if centers_differ:
-        yield "center of mass", short(one.center, 4), short(other.center, 4), short(center, 4)
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
-    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
-    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
-            largest_entry(mirrored), largest_entry(other.inertia)):
-        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
-
-
-def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
-    inertial = robot.links[link].inertial
-    if inertial is None:
-        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    return move_mass(bodies[link].T_body_link, inertial.properties)
-
-
-def _six_of(inertia: Matrix) -> str:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    return short((xx, xy, xz, yy, yz, zz), 3)
-
-
-def asymmetry_line(difference: Asymmetry) -> str:
-    """Return the values of a difference as a person reads them."""
-    mirrored = f" (mirrored: {difference.mirrored})" if difference.mirrored else ""
-    return f"{difference.what}: left {difference.left_value}, right {difference.right_value}{mirrored}"
-
-
 # ==== urdf_tools/report/changes.py ====
 # What a run changes, by kind, each kind a section: links, joints, meshes, what follows, left and right.
 
@@ -13128,16 +13284,16 @@ def mesh_sections(plan: Plan) -> List[Section]:
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
         lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
-    made = plan.splitting.formats
+    made = plan.meshes.formats
     files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
-    heading = f"{'COLLADA meshes' if plan.splitting.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
+    heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines), Section(heading, _collada(plan))]
 
 
 def _collada(plan: Plan) -> List[str]:
-    splitting, rows = plan.splitting, []
-    drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
-    for file in splitting.files:
+    meshes, rows = plan.meshes, []
+    drawn = {part.filename.rpartition("/")[2] for split in meshes.converted for part in split.parts if part.rgba}
+    for file in meshes.files:
         if file.part is None:
             continue
         name = os.path.basename(file.target)
@@ -13145,13 +13301,13 @@ def _collada(plan: Plan) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
-    if plan.options.meshes.wanted and not (rows or splitting.left):
+    if plan.options.meshes.wanted and not (rows or meshes.left):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
-    if splitting.left:
+    if meshes.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
-        said_why = plan.options.meshes.wanted or splitting.warnings
-        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}")
+        said_why = plan.options.meshes.wanted or meshes.warnings
+        lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 
@@ -13184,6 +13340,14 @@ def difference_section(result: Result, style: Style) -> Section:
             *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
     return Section(f"{title} (--full shows the values)",
                    _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))
+
+
+def asymmetry_line(difference: Asymmetry) -> str:
+    """Return the values of a difference as a person reads them."""
+    digits = 3 if difference.what == "inertia" else 4
+    left, right, mirrored = (value if isinstance(value, str) else short(value or (), digits)
+                             for value in difference[3:])
+    return f"{difference.what}: left {left}, right {right}{f' (mirrored: {mirrored})' if mirrored else ''}"
 
 
 # ==== urdf_tools/report/explain.py ====
@@ -13252,20 +13416,16 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: 
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
         return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}")])
+            f"[{one.kind.name}] {line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
+        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
     folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
-
-
-def _bracketed(kind: Kind) -> str:
-    return f"[{kind.name}] " if kind.name else ""
 
 
 def line_text(one: Diagnostic) -> str:
@@ -13410,9 +13570,9 @@ def change_line(result: Result) -> str:
     flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
-    split, followed = len(plan.splitting.splits), len(plan.following.notes)
-    kind = "COLLADA " if plan.splitting.sources == "COLLADA" else ""
-    become = "split" if kind and set(plan.splitting.formats) <= {"STL"} else "converted"
+    split, followed = len(plan.meshes.converted), len(plan.following.notes)
+    kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
+    become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
@@ -13479,12 +13639,12 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
 def proof_text(result: Result) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
     lines = fold(proof_line(result.proof))
-    files = result.plan.splitting.files
-    if result.plan.splitting.splits:
+    files = result.plan.meshes.files
+    if result.plan.meshes.converted:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
-                      f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
+                      f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
                       "the boxes of their points")
     return lines
 
@@ -13871,7 +14031,7 @@ def clear_progress(stream: TextIO) -> None:
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 
 
-def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
     """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
@@ -13881,13 +14041,12 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
             return NOT_DONE
         except UrdfSimplifyError as error:
             text = "=".join(words)
-            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
-                            prefix)
+            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
-def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
+def print_error(error: UrdfSimplifyError, color: str) -> int:
     """Print an error; return the exit status."""
-    style, lines = style_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    style, lines = style_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]
@@ -13916,7 +14075,7 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
+# Parse the command line: one parser made of the table of options, `@file`, and "did you mean".
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -13928,6 +14087,7 @@ EXAMPLES = (
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
     ("robot.urdf --srdf robot.srdf --report report.json", ""),
     ("robot.urdf @choices.txt    ", "more arguments from a file"),
+    ("model.dae -o folder        ", "one STL for each color"),
 )
 EXIT_STATUS = """\
 exit status: 0 written or nothing to do; 1 not done (declined, or --check found
@@ -13938,19 +14098,18 @@ DESCRIPTION = """\
 Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 # What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--keep-equal-colours": "--keep-equal-colors"}
+OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
 BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them; `example` is the file that its --help needs."""
-
-    example = ""
+    """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -13966,10 +14125,6 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
-class FileWord(str):
-    """A word out of an `@file`: an option on the command line overrules it."""
-
-
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -13979,58 +14134,32 @@ def program_name() -> str:
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
-    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+def expand_files(words: Sequence[str]) -> List[str]:
+    """Return the words of all `@file` words, then the others, so that an option on the command line overrules a file.
 
     Raises:
-        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
+        Unusable: a file cannot be read, is not UTF-8, has an open quote, or names another.
     """
-    expanded: List[str] = []
-    for word in words:
-        if not word.startswith("@"):
-            expanded.append(word)
-            continue
-        path = word[1:]
-        real = os.path.realpath(path) if "\0" not in path else path
-        if not path:
-            raise Unusable("@ names no file")
-        if real in inside:
-            raise Unusable("this file of arguments reads itself", path)
+    inside = [inner for word in words if word.startswith("@") for inner in _words_of_file(word[1:])]
+    return [*inside, *(word for word in words if not word.startswith("@"))]
+
+
+def _words_of_file(path: str) -> Iterator[str]:
+    """Yield the words of a file: many to a line, quoted as in a shell, with `#` comments."""
+    if not path:
+        raise Unusable("@ names no file")
+    try:
+        lines = read_file(path).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+    for number, line in enumerate(lines, 1):
         try:
-            lines = read_file(path).decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError as error:
-            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-        for number, line in enumerate(lines, 1):
-            try:
-                inner = shlex.split(line, comments=True)
-            except ValueError as error:
-                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += map(FileWord, expand_files(inner, (*inside, real)))
-    return expanded
-
-
-def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
-                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
-    """Return a parser of the rows of a table.
-
-    Args:
-        rows: the options, in the order of the page.
-        positional: name, metavar and help of the file that is read.
-        description, epilog: what the page begins and ends with.
-        groups: what is said under the headings of groups.
-    """
-    name, metavar, explanation = positional
-    shown = metavar or "robot.urdf"
-    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
-    parser.example = f"{metavar} " if metavar else ""
-    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
-    known: Dict[str, Any] = {}
-    for row in rows:
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
-        _add_row(known[row.group], row)
-    return parser
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+        if any(word.startswith("@") for word in words):
+            raise Unusable("a file of arguments cannot name another", path, number)
+        yield from words
 
 
 def _add_row(group: Any, row: Option) -> None:
@@ -14039,7 +14168,7 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(action="append", default=[] if row.repeatable else None,
+        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
                         metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
@@ -14068,45 +14197,35 @@ def say_help(parser: argparse.ArgumentParser) -> int:
     return WRITTEN
 
 
-def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
+    Of an option that counts once the last one counts.
+
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
-            or an option that counts once is given again.
+        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    typed = [word for word in words if type(word) is str]
-    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not getattr(arguments, "check", False):
+    if arguments.others and not arguments.check:
         parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
     for row in rows:
-        if row.kind is not bool and not row.repeatable:
-            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
+        value = getattr(arguments, row.name)
+        if row.repeatable:
+            setattr(arguments, row.name, tuple(value))
+        elif row.kind in (int, float) and isinstance(value, str):
+            setattr(arguments, row.name, read_text(row, value, row.spelling))
     return arguments
 
 
-def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
-    """Return the value of an option that counts once from all that were given, and those on the command line."""
-    counted = (every if row.is_output else own) or ()
-    if len(counted) > 1:
-        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
-    given = own or every
-    return read_text(row, given[-1], row.spelling) if given else row.default
-
-
-def is_model_command(words: Sequence[str], endings: Tuple[str, ...], added: Sequence[Option]) -> bool:
-    """Return True if a model is given in the place of a robot, and not as the value of an option."""
-    with_value = {spelling for row in (*OPTION_ROWS, *added) if row.kind is not bool
-                  for spelling in (row.short, row.spelling)}
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
-               for before, word in zip(["", *words], words))
+def is_model(path: str) -> bool:
+    """Return True for the name of a model without a robot."""
+    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
 
 
 def option_rows(added: Sequence[Option]) -> List[Option]:
@@ -14127,9 +14246,16 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
-    return make_parser(option_rows(added), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
-                                       "expanded by the xacro command"), DESCRIPTION, epilog,
-                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
+                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
+    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
+                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
+    known: Dict[str, Any] = {}
+    for row in option_rows(added):
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group)
+        _add_row(known[row.group], row)
+    return parser
 
 
 def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
@@ -14139,11 +14265,18 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         Unusable: the words cannot be understood, or exclude each other.
     """
     parser, rows = build_parser(added), option_rows(added)
-    arguments = parse(parser, rows, words)
+    arguments = _parse(parser, rows, words)
     if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
+    if is_model(arguments.input_urdf):
+        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
+        for name, _ in given_values(of_robots, vars(arguments)):
+            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
+                         "model without one")
+    elif arguments.json:
+        parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
@@ -14252,12 +14385,12 @@ WHOLE_WORD = "Please type the whole word: yes or no."
 WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
 
 
-def announcement(files: Iterable[Tuple[str, bytes]], splitting: Splitting) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
     """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
 
     What is replaced comes last.
     """
-    announced = [*(_announce(*file) for file in files), *_announce_meshes(splitting)]
+    announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
     return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
@@ -14266,22 +14399,22 @@ def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
     return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
-def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
-    if not splitting.files:
+def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
+    if not files:
         return []
-    foreign = foreign_mesh_files(splitting)
-    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = folder_of(splitting.files)
+    foreign = foreign_files(files)
+    replaced = sum(os.path.exists(file.target) for file in files) - len(foreign)
+    folder = folder_of(files)
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    beside = sum(file.along for file in splitting.files)
-    meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
+    beside = sum(file.along for file in files)
+    meshes = count_of(len(files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
 def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
-    known = stl_source(file.target) is not None
-    return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
+    other = f", which was made from another file than {file.origin}"
+    return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
 
 
 def at_terminal() -> bool:
@@ -14367,23 +14500,22 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     check_outputs(arguments, extension.options, path, output, srdf_output)
     target = "" if to_stdout else output
     asked = Asked(arguments.exports, path, target, writes=not arguments.dry_run)
-    maker = extension.make_meshes(asked, options.meshes)
-    makes_meshes = options.meshes.needs_place or maker is not None
-    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
+    converter = extension.mesh_converter(asked, options.meshes)
+    if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     with says_if_stopped_late() as transaction, transaction:
         staging_dir = ""
-        if makes_meshes:
+        if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, staging_dir, progress_line(sys.stderr), srdf, maker,
-                              rare=extension.rare_collada)
+            result = rehearse(source, path, options, target, staging_dir, progress=progress_line(sys.stderr), srdf=srdf,
+                              converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
-        check_mesh_files(result.plan.splitting, force=arguments.force)
+        check_mesh_files(result.plan.meshes.files, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
         return show_and_write(RunOutcome(arguments, path, output, srdf_output, result._replace(exported=exported)),
@@ -14411,7 +14543,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     files = files_to_write(result, arguments, path, output, srdf_output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
-    names = announcement(files, result.plan.splitting) if writes else []
+    names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(rehearsal)
     elif arguments.diff:
@@ -14436,7 +14568,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
     if not writes:
         return WRITTEN
-    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
+    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
             report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
@@ -14444,7 +14576,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
-        meshes = result.plan.splitting.files
+        meshes = result.plan.meshes.files
         count = sum(not mesh.along for mesh in meshes)
         further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
@@ -14557,182 +14689,82 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
-EXTRACT_EXAMPLES = """\
-examples:
-  model.dae -o output/               one STL for each color
-  model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  its numbers are centimeters
-"""
-WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
-MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
-EXTRACT_ROWS = (
-    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
-    *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
-    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
-    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
-    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER, short="-h"),
-)
 
-
-def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
-                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
-                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
-                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
-    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
-
-    Either all files appear in `output_dir`, which is made if need be, or none.
-
-    Args:
-        scale: meters per unit of the file, instead of the file's own `<unit>`.
-        separate: False writes one STL for everything.
-        missing_unit: "meter" or "millimeter", for a file without one.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
-        merge_equal_colors: False keeps materials apart that have the same color.
-        planar: "merge" moves parts that lie in a plane into the largest part.
-        max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write, or made from another model.
-        progress: is called now and then with the number of triangles so far.
-        rare: returns what few files need; the package's own function passes it.
+def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
-        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
+        UrdfError: see `extract_meshes_from_dae`.
     """
-    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"), rare=rare())
-    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
-
-
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
-                       progress: Optional[MeshProgress] = None) -> Conversion:
-    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    shared = output_dir != default_folder(dae_file)
+    model, show = arguments.input_urdf, progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(model)) if show else None
+    options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
     try:
-        with Transaction() as transaction:
-            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
-            if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
-            targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
-            for part, target in zip(conversion.parts, targets):
-                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared=shared):
-                    how = "not written by this tool" if stl_source(target) is None else "made from another model"
-                    raise Unusable(f"exists and was {how}: --force replaces it", target)
-                transaction.add_file(target, part.file)
-            transaction.commit()
-    except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or output_dir)) from problem
-    parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
-    return conversion._replace(parts=tuple(parts))
-
-
-def default_folder(dae_file: str) -> str:
-    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
-    return f"{os.path.splitext(dae_file)[0]}_meshes"
-
-
-def extract_main(argv: Optional[Sequence[str]] = None, rare: Callable[[], Optional[RareCollada]] = no_rare_collada
-                 ) -> int:
-    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
-
-    Nothing is written unless it is 0.
-    """
-    return run_command(partial(_extract, rare), sys.argv[1:] if argv is None else argv, "error: ")
-
-
-def parse_model(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of the options for a `model` without a robot.
-
-    Raises:
-        Unusable: see `parse`; also an option that only robots have.
-    """
-    known = {spelling for row in rows for spelling in (row.short, row.spelling)}
-    of_robots = {*map(as_flag, PACKAGE_ONLY), *(spelling for row in OPTION_ROWS
-                                                for spelling in (row.short, row.spelling))} - known
-    for word in words:
-        if word.partition("=")[0] in of_robots:
-            parser.error(f"{word.partition('=')[0]} is for a robot, and this is a model without one")
-    parser.set_defaults(check=True)  # further files come back from `parse`
-    arguments = parse(parser, rows, words)
-    if arguments.others:
-        raise Unusable(f"one file at a time, and '{arguments.others[0]}' is a second one: give it a run of its own")
-    if arguments.model is None and not arguments.help:
-        parser.error("no model is given")
-    if arguments.model and not os.path.lexists(arguments.model):
-        raise no_such_file(arguments.model)
-    if arguments.output == "":
-        raise Unusable("--output '': give the name of a folder")
-    return arguments
-
-
-def _extract(rare: Callable[[], Optional[RareCollada]], words: List[str]) -> int:
-    parser = make_parser(EXTRACT_ROWS, ("model", "model.dae", "a .dae or .zae file"),
-                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-    arguments = parse_model(parser, EXTRACT_ROWS, expand_files(words))
-    if arguments.help:
-        return say_help(parser)
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
-                           rare=rare).meshes.dae
-    output = arguments.output or default_folder(arguments.model)
-    show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.model)) if show else None
-    try:
-        options = choices._replace(separate=arguments.separate, rare=rare())
-        conversion = extract_conversion(arguments.model, output, options,
+        conversion = extract_conversion(model, arguments.output or default_folder(model), options,
                                         force=arguments.force, progress=progress)
     finally:
         clear_progress(sys.stderr)
-    (print_json if arguments.json else print_parts)(arguments.model, conversion)
+    print_conversion(arguments, conversion)
     return WRITTEN
 
 
-def print_parts(dae_file: str, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    for part in conversion.parts:
+def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> DaeOptions:
+    """Return how the model of a command line is read.
+
+    Raises:
+        Unusable: a value that does not exist, or there is no such file.
+    """
+    if not os.path.lexists(arguments.input_urdf):
+        raise no_such_file(arguments.input_urdf)
+    given = {name: getattr(arguments, name) for name in MESH_VALUES}
+    return options_from(given, flags=True, rare=lambda: rare).meshes.dae._replace(rare=rare)
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key: str = "dae") -> None:
+    """Print one line for each part, and the notes as warnings on standard error, or all as one JSON object.
+
+    `key` is what the JSON calls the model.
+    """
+    model, parts = arguments.input_urdf, conversion.parts
+    if arguments.json:
+        import json  # imported here: few runs need it
+
+        shown = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in parts]
+        record = {key: model, "parts": shown, "notes": [*map(str, conversion.notes)]}
+        say([json.dumps(record, indent=2)], sys.stdout)
+        return
+    for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"{note.kind.severity}: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"{note.kind.severity}: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
-
-
-def print_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
-    """Print the records as one JSON object, which names the model by a key."""
-    import json  # imported here: few runs need it
-
-    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": [*map(str, conversion.notes)]}, indent=2)], sys.stdout)
+    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
+        *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
 
 
 # ==== urdf_tools/cli/hand_over.py ====
 # Hand over from the single file to the package for what only the package has.
 
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-
-
-def package_option(words: Sequence[str]) -> str:
-    """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = set(map(as_flag, PACKAGE_ONLY))
-    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if it is needed, and return its exit status, or None.
+    """Run the package if an option of it is named, and return its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    option = package_option(words)
-    if not option and not is_model_command(words, MODEL_ENDINGS, ()):
+    known = set(map(as_flag, PACKAGE_ONLY))
+    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+    return run_package(words, option) if option else None
+
+
+def hand_over_model(arguments: Any) -> Optional[int]:
+    """Run the package for a model that only it reads, and return its exit status, or None.
+
+    Raises:
+        Unusable: see `hand_over`.
+    """
+    if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
         return None
-    return run_package(words, option or "the reader of such a model")
+    return run_package(arguments.words, "the reader of such a model")
 
 
 def run_package(words: Sequence[str], what: str) -> int:
@@ -14761,7 +14793,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     return int(start(list(words)))
 
 
-HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over)
+HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -14797,14 +14829,15 @@ def _main(extension: Extension, given: List[str]) -> int:
     status = extension.run_instead(words)
     if status is not None:
         return status
-    if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
+    if is_model(arguments.input_urdf):
+        status = extension.run_model(arguments)
+        return _extract(arguments, extension) if status is None else status
     return _run_on_robot(arguments, extension)
 
 
@@ -14817,8 +14850,8 @@ def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
     return (check_files if arguments.check else run)(arguments, extension)
 
 
-def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
-    return extract_main(words, rare)
+def _extract(arguments: argparse.Namespace, extension: Extension) -> int:
+    return extract(arguments, extension.rare_collada())
 
 
 if __name__ == "__main__":

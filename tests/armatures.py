@@ -32,7 +32,7 @@ def made(data: bytes, join: bool = True) -> Dict[str, Any]:
     """Return the JSON of a robot's armature, after its proof."""
     robot = read_robot(parse_document(data, "case.urdf"))
     places = MeshPlaces(Resolver(".", (), {}), ".", {})
-    text = document_bytes(document_of(armature_of(robot, join), ("case.urdf", ""), places))
+    text = document_bytes(document_of(armature_of(robot, join=join), ("case.urdf", ""), places))
     assert check_armature(text, robot).links == sum(link["bone"] is not None for link in json.loads(text)["links"])
     found: Dict[str, Any] = json.loads(text)
     return found

@@ -4,7 +4,8 @@ import sys
 if __name__ == "__main__":
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
 
-from .export.extraction import extract_main, extract_meshes_from_dae  # noqa: E402 (from here on Ctrl-C may come)
+from .export.extension import main as extract_main  # noqa: E402 (from here on Ctrl-C may come)
+from .export.extraction import extract_meshes_from_dae  # noqa: E402
 
 __all__ = ["extract_main", "extract_meshes_from_dae"]
 

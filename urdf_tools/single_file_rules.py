@@ -21,7 +21,8 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, 
 
 from .base.errors import Unusable
 
-ROOMS = ("base", "urdf", "mesh", "collada", "facts", "plan", "apply", "verify", "srdf", "run", "report", "cli")
+ROOMS = ("base", "urdf", "mesh", "collada", "facts", "plan", "meshing", "apply", "verify", "srdf", "run", "report",
+         "cli")
 MAIN = "cli.main"  # the module whose `main` the single file calls
 # Names that every module has, with another value in the package than in the single file.
 UNSTABLE_NAMES = ("__doc__", "__file__", "__package__", "__path__", "__spec__")
@@ -93,7 +94,7 @@ def late_imports(tree: ast.AST) -> List[ast.ImportFrom]:
     return late
 
 
-def package_imports(module: Module, late: bool = False) -> Iterator[Tuple[str, ast.ImportFrom]]:
+def package_imports(module: Module, *, late: bool = False) -> Iterator[Tuple[str, ast.ImportFrom]]:
     """Yield (room.module, statement) of each import from the package at the top of a module, or `late` ones, too."""
     for statement in (*top_imports(module), *(late_imports(module.tree) if late else ())):
         if isinstance(statement, ast.ImportFrom) and statement.level and statement.module:

@@ -16,12 +16,12 @@ from conftest import rare_of
 from commands import in_process
 
 from urdf_tools.cli.arguments import program_name
-from urdf_tools.export.extraction import extract_main
+from urdf_tools.extract_dae_meshes import extract_main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae" / "valid"
 COLORS = FIXTURES / "two_materials.dae"
-PAGE = f"{program_name()} model.dae --help lists the options"
+PAGE = f"{program_name()} --help lists the options"
 FOR_ROBOTS = f"is for a robot, and this is a model without one; {PAGE}"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
@@ -77,7 +77,7 @@ def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
     code, _, err = run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out")
     target = tmp_path / "out" / "model_Green.stl"
     assert (code, err) in [
-        (2, f"error: {tmp_path / 'out' / name}: exists and was made from another model: --force replaces it\n")
+        (2, f"{tmp_path / 'out' / name}: exists and was made from another model: --force replaces it\n")
         for name in ("model_Red.stl", target.name)
     ]
     assert run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out", "--force")[0] == 0
@@ -93,7 +93,17 @@ def test_json(tmp_path: Path) -> None:
     red = told["parts"][0]
     assert red["file"] == str(tmp_path / "two_materials_Red.stl") and red["rgba"] == [1, 0, 0, 1]
     assert (red["geometry"], red["material"], red["triangles"], red["vertices"]) == ("g", "Red", 1, 3)
-    assert red["bounds"] == [[0, 0, 0], [1, 1, 0]]
+    assert red["bounds"] == [[0, 0, 0], [1, 1, 0]] and red["notes"] == ["lies in one plane, which MuJoCo refuses"]
+    assert json.loads(run(FIXTURES / "no_visual_scene.dae", "-o", tmp_path, "--json")[1])["notes"] == [
+        "there is no visual scene: every geometry is drawn as it is"]
+
+
+def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
+    code, _, err = run(FIXTURES / "materials_of_equal_color.dae", "-o", tmp_path)
+    file = tmp_path / "materials_of_equal_color.stl"
+    assert code == 0 and err.splitlines() == [
+        f"note: {file}: materials Red, Rosso all have the color 1 0 0 1",
+        f"warning: {file}: lies in one plane, which MuJoCo refuses"]
 
 
 @pytest.mark.parametrize(
@@ -128,10 +138,10 @@ def test_default_output_is_beside_the_model(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("refused/index_too_large", "error: {}:3: <triangles> has an index beyond its 4 positions\n"),
-        ("refused/truncated", "error: {}:2: is not well-formed XML (unclosed token, column 321)\n"),
-        ("valid/lines_only", "error: {}: draws no triangles\n"),
-        ("valid/missing", "error: {}: no such file (did you mean 'unit_missing.dae'?)\n"),
+        ("refused/index_too_large", "{}:3: <triangles> has an index beyond its 4 positions\n"),
+        ("refused/truncated", "{}:2: is not well-formed XML (unclosed token, column 321)\n"),
+        ("valid/lines_only", "{}: draws no triangles\n"),
+        ("valid/missing", "{}: no such file (did you mean 'unit_missing.dae'?)\n"),
     ],
 )
 def test_refused_input_leaves_nothing(tmp_path: Path, name: str, message: str) -> None:
@@ -142,8 +152,9 @@ def test_refused_input_leaves_nothing(tmp_path: Path, name: str, message: str) -
 
 def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.dae")
-    for path in (tmp_path, tmp_path / "pipe.dae"):
-        assert run(path, "-o", tmp_path / "out")[::2] == (2, f"error: {path}: is not a file\n")
+    (tmp_path / "folder.dae").mkdir()
+    for path in (tmp_path / "folder.dae", tmp_path / "pipe.dae"):
+        assert run(path, "-o", tmp_path / "out")[::2] == (2, f"{path}: is not a file\n")
 
 
 @pytest.mark.parametrize(
@@ -155,12 +166,12 @@ def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
         (["--check"], f"--check {FOR_ROBOTS}"),
         (["--mjcf=two.xml"], f"--mjcf {FOR_ROBOTS}"),
         (["--keep", "x"], f"--keep {FOR_ROBOTS}"),
-        (["--comine"], f"unknown option --comine (did you mean '--combine'?); {PAGE}"),
-        (["other.dae"], "one file at a time, and 'other.dae' is a second one: give it a run of its own"),
+        (["--comine"], f"unknown option --comine (did you mean '--combine-meshes'?); {PAGE}"),
+        (["other.dae"], f"one file at a time, and 'other.dae' is a second one (--check takes several); {PAGE}"),
     ],
 )
 def test_refused_options(tmp_path: Path, arguments: List[str], message: str) -> None:
-    assert run(COLORS, "-o", tmp_path / "out", *arguments) == (2, "", f"error: {message}\n")
+    assert run(COLORS, "-o", tmp_path / "out", *arguments) == (2, "", f"{message}\n")
     assert run(COLORS, "--up-axis", "w")[0] == 2
     assert list(tmp_path.iterdir()) == []
 
@@ -175,7 +186,7 @@ def test_foreign_file_is_not_replaced(tmp_path: Path) -> None:
     target = tmp_path / "two_materials_Green.stl"
     target.write_bytes(b"precious")
     code, _, err = run(COLORS, "-o", tmp_path)
-    assert (code, err) == (2, f"error: {target}: exists and was not written by this tool: --force replaces it\n")
+    assert (code, err) == (2, f"{target}: exists and was not written by this tool: --force replaces it\n")
     assert tree(tmp_path) == {target.name: b"precious"}
     assert run(COLORS, "-o", tmp_path, "--force")[0] == 0
     assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
@@ -217,7 +228,7 @@ def test_a_failure_while_renaming_restores_everything(
 
 INTERRUPTED = """import os, sys
 from urdf_tools.base.transaction import Transaction
-from urdf_tools.export.extraction import extract_main
+from urdf_tools.extract_dae_meshes import extract_main
 
 def interrupted(self, target, source):
     assert os.path.getsize(source)

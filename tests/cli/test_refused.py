@@ -167,13 +167,9 @@ def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str
 
 
 FILES_OF_ARGUMENTS = {
-    "itself.txt": (b"-n\n  @itself.txt", "itself.txt: this file of arguments reads itself\n"),
-    "circle.txt": (b"@folder/../circle.txt", "folder/../circle.txt: this file of arguments reads itself\n"),
+    "itself.txt": (b"-n\n  @itself.txt", "itself.txt:2: a file of arguments cannot name another\n"),
     "open.txt": (b"-n\n--keep 'x\n", "open.txt:2: no closing quotation in this file of arguments\n"),
     "latin.txt": (b"-n\n\xbd", "latin.txt: this file of arguments is not UTF-8 (byte 3)\n"),
-    "nothin.txt": (b"@nothing.txt", "nothing.txt: no such file (did you mean 'nothin.txt'?)\n"),
-    "null.txt": (b"@a\0b", "a\0b: cannot be read: embedded null byte\n"),
-    "empty.txt": (b"-n @ ", "@ names no file\n"),
 }
 
 
@@ -183,6 +179,14 @@ def test_file_of_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixtur
     (folder / "folder").mkdir()
     (folder / name).write_bytes(data)
     assert refusal(tool, capsys, "robot.urdf", f"@{name}") == message
+
+
+@pytest.mark.parametrize("word, message", [
+    ("@robot.txt", "robot.txt: no such file (did you mean 'robot.urdf'?)\n"), ("@", "@ names no file\n"),
+    ("@a\0b", "a\0b: cannot be read: embedded null byte\n")])
+def test_a_file_of_arguments_that_cannot_be_read(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str],
+                                                 word: str, message: str) -> None:
+    assert refusal(tool, capsys, "robot.urdf", word) == message
 
 
 def test_input_through_a_link(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,3 +41,8 @@ def test_numbers_are_counted() -> None:
     assert element.numbers("1 2", 1, 3) == (1.0, 2.0)
     with pytest.raises(BrokenRobot, match="f.xml:2: <b name=\"x\">: '1 2' has 2 numbers, expected 3"):
         element.numbers("1 2", 3)
+
+
+def test_dashes_in_comments_are_allowed_and_lines_stay() -> None:
+    root = read_xml("<a><!-- --base\n ---->\n<b/></a>")
+    assert [(child.tag, child.line) for child in root.children] == [("b", 3)]

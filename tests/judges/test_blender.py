@@ -66,7 +66,7 @@ def armature(robot: Path, join: bool) -> Tuple[Dict[str, Any], bytes]:
     """Return the armature's JSON of a robot after the tool, and the URDF."""
     result = simplify(robot)
     places = visuals.MeshPlaces(Resolver(str(robot.parent), (), {}), str(robot.parent), {})
-    made = document.document_of(rig.armature_of(result.after, join), ("robot.urdf", ""), places)
+    made = document.document_of(rig.armature_of(result.after, join=join), ("robot.urdf", ""), places)
     assert exporter.check_armature(document.document_bytes(made), result.after).angle < 1e-9
     return made, result.data
 

@@ -19,9 +19,11 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh"})
-REPAIRED = Kind("repaired", WARNING, "something is written wrongly, and was read in the only way that makes sense",
+REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\"",
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
+    "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
@@ -60,8 +62,9 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "once": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
-    "twice": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -86,8 +89,8 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", WARNING, "a mesh shows an image, which STL cannot hold",
-    "leave out --keep-textured for one flat color", True, {
+MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
+    "leave out --keep-textured for one flat color", False, {
     "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
@@ -277,11 +280,4 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
     "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
 
-KINDS: Tuple[Kind, ...] = (BASE_FRAME, UNUSED_OPTION, REPAIRED, XACRO_TEXT, NO_GEOMETRY, UNREADABLE_GEOMETRY,
-    MISSING_INERTIA, NO_LIMIT, MIMIC, INERTIA, MASSLESS, FREE_JOINT, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT,
-    MESH_NOT_FOUND, PACKAGE_ASSUMED, MESH_FOLDER, MESH_UNREADABLE, MESH_TEXTURED, MESH_CONTENT, MESH_COLORS, MESH_SIZE,
-    MESH_PLANAR, MERGED_LINK,
-    FRAME_NAME, REMOVED_JOINT, MERGED_CONTENT, SURFACE_MERGED, ELEMENT_DROPPED, FLIPPED_JOINT, TRANSMISSION_SIGN,
-    HARDWARE_SIGN, COUPLING_SIGN, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-    ADDED_MASS, PLUGIN_VECTOR, PLUGIN_BODY, CONTACT_COLLISION, WIDER_FILTER, MISSING_POINT, BUSHING_FRAME, LOOP_FRAME,
-    GRAVITY, SRDF_NAME, TIP_MOVED, SRDF_GROUP, SRDF_STATE, SRDF_ROOT, SRDF_COLLISIONS, SRDF_SPHERES, SRDF_LEFT)
+KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))

@@ -1,18 +1,18 @@
-"""Parse the command line: a parser made of the table of options, `@file`, and "did you mean"."""
+"""Parse the command line: one parser made of the table of options, `@file`, and "did you mean"."""
 import argparse
 import os
 import re
 import shlex
 import sys
-from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NoReturn, Optional, Sequence
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import as_flag, check_excludes, check_needs, given_values, Option, read_choice, read_text
-from ..collada.records import no_rare_collada, RareCollada
+from ..collada.records import COLLADA_ENDINGS, no_rare_collada, RareCollada
 from ..plan.options import Options
-from ..run.option_rows import (MESHES, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS,
-                               ROWS_BY_NAME)
+from ..run.option_rows import (MODEL_OPTIONS, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY,
+                               PLAN_DEFAULTS, ROWS_BY_NAME)
 from ..report.layout import WIDTH
 from .command import WRITTEN
 from .streams import say
@@ -27,6 +27,7 @@ EXAMPLES = (
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
     ("robot.urdf --srdf robot.srdf --report report.json", ""),
     ("robot.urdf @choices.txt    ", "more arguments from a file"),
+    ("model.dae -o folder        ", "one STL for each color"),
 )
 EXIT_STATUS = """\
 exit status: 0 written or nothing to do; 1 not done (declined, or --check found
@@ -37,19 +38,18 @@ DESCRIPTION = """\
 Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 # What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--keep-equal-colours": "--keep-equal-colors"}
+OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
 BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them; `example` is the file that its --help needs."""
-
-    example = ""
+    """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} {self.example}--help lists the options")
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -65,10 +65,6 @@ class _Page(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
-class FileWord(str):
-    """A word out of an `@file`: an option on the command line overrules it."""
-
-
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -78,58 +74,32 @@ def program_name() -> str:
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
-    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+def expand_files(words: Sequence[str]) -> List[str]:
+    """Return the words of all `@file` words, then the others, so that an option on the command line overrules a file.
 
     Raises:
-        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
+        Unusable: a file cannot be read, is not UTF-8, has an open quote, or names another.
     """
-    expanded: List[str] = []
-    for word in words:
-        if not word.startswith("@"):
-            expanded.append(word)
-            continue
-        path = word[1:]
-        real = os.path.realpath(path) if "\0" not in path else path
-        if not path:
-            raise Unusable("@ names no file")
-        if real in inside:
-            raise Unusable("this file of arguments reads itself", path)
+    inside = [inner for word in words if word.startswith("@") for inner in _words_of_file(word[1:])]
+    return [*inside, *(word for word in words if not word.startswith("@"))]
+
+
+def _words_of_file(path: str) -> Iterator[str]:
+    """Yield the words of a file: many to a line, quoted as in a shell, with `#` comments."""
+    if not path:
+        raise Unusable("@ names no file")
+    try:
+        lines = read_file(path).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+    for number, line in enumerate(lines, 1):
         try:
-            lines = read_file(path).decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError as error:
-            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-        for number, line in enumerate(lines, 1):
-            try:
-                inner = shlex.split(line, comments=True)
-            except ValueError as error:
-                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += map(FileWord, expand_files(inner, (*inside, real)))
-    return expanded
-
-
-def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
-                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
-    """Return a parser of the rows of a table.
-
-    Args:
-        rows: the options, in the order of the page.
-        positional: name, metavar and help of the file that is read.
-        description, epilog: what the page begins and ends with.
-        groups: what is said under the headings of groups.
-    """
-    name, metavar, explanation = positional
-    shown = metavar or "robot.urdf"
-    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     allow_abbrev=False, usage=f"%(prog)s [options] {shown}", description=description)
-    parser.example = f"{metavar} " if metavar else ""
-    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
-    known: Dict[str, Any] = {}
-    for row in rows:
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
-        _add_row(known[row.group], row)
-    return parser
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+        if any(word.startswith("@") for word in words):
+            raise Unusable("a file of arguments cannot name another", path, number)
+        yield from words
 
 
 def _add_row(group: Any, row: Option) -> None:
@@ -138,7 +108,7 @@ def _add_row(group: Any, row: Option) -> None:
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
     else:
-        keywords.update(action="append", default=[] if row.repeatable else None,
+        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
                         metavar=row.metavar or f"{{{','.join(row.choices)}}}")
     group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
     if row.name in BACK_TO_DEFAULT:
@@ -167,45 +137,35 @@ def say_help(parser: argparse.ArgumentParser) -> int:
     return WRITTEN
 
 
-def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
+    Of an option that counts once the last one counts.
+
     Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind, with what was probably meant;
-            or an option that counts once is given again.
+        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    typed = [word for word in words if type(word) is str]
-    own = arguments if len(typed) == len(words) else parser.parse_known_args(typed)[0]
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not getattr(arguments, "check", False):
+    if arguments.others and not arguments.check:
         parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
     for row in rows:
-        if row.kind is not bool and not row.repeatable:
-            setattr(arguments, row.name, _single(row, getattr(arguments, row.name), getattr(own, row.name)))
+        value = getattr(arguments, row.name)
+        if row.repeatable:
+            setattr(arguments, row.name, tuple(value))
+        elif row.kind in (int, float) and isinstance(value, str):
+            setattr(arguments, row.name, read_text(row, value, row.spelling))
     return arguments
 
 
-def _single(row: Option, every: Optional[List[str]], own: Optional[List[str]]) -> Any:
-    """Return the value of an option that counts once from all that were given, and those on the command line."""
-    counted = (every if row.is_output else own) or ()
-    if len(counted) > 1:
-        raise Unusable(f"{row.spelling} is given twice, as '{counted[0]}' and as '{counted[1]}', and counts once")
-    given = own or every
-    return read_text(row, given[-1], row.spelling) if given else row.default
-
-
-def is_model_command(words: Sequence[str], endings: Tuple[str, ...], added: Sequence[Option]) -> bool:
-    """Return True if a model is given in the place of a robot, and not as the value of an option."""
-    with_value = {spelling for row in (*OPTION_ROWS, *added) if row.kind is not bool
-                  for spelling in (row.short, row.spelling)}
-    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value - {""}
-               for before, word in zip(["", *words], words))
+def is_model(path: str) -> bool:
+    """Return True for the name of a model without a robot."""
+    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
 
 
 def option_rows(added: Sequence[Option]) -> List[Option]:
@@ -226,9 +186,16 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
-    return make_parser(option_rows(added), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
-                                       "expanded by the xacro command"), DESCRIPTION, epilog,
-                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
+                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
+    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
+                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
+    known: Dict[str, Any] = {}
+    for row in option_rows(added):
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group)
+        _add_row(known[row.group], row)
+    return parser
 
 
 def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
@@ -238,11 +205,18 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         Unusable: the words cannot be understood, or exclude each other.
     """
     parser, rows = build_parser(added), option_rows(added)
-    arguments = parse(parser, rows, words)
+    arguments = _parse(parser, rows, words)
     if arguments.help or arguments.short_help:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
+    if is_model(arguments.input_urdf):
+        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
+        for name, _ in given_values(of_robots, vars(arguments)):
+            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
+                         "model without one")
+    elif arguments.json:
+        parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = "--check" if arguments.check else "--diff" if arguments.diff else ""

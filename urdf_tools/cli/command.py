@@ -11,7 +11,7 @@ from .streams import style_of, say, usable_streams
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 
 
-def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
     """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
@@ -21,13 +21,12 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefi
             return NOT_DONE
         except UrdfSimplifyError as error:
             text = "=".join(words)
-            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
-                            prefix)
+            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
-def print_error(error: UrdfSimplifyError, color: str, prefix: str = "") -> int:
+def print_error(error: UrdfSimplifyError, color: str) -> int:
     """Print an error; return the exit status."""
-    style, lines = style_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    style, lines = style_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
                   f"please report it together with the file and this line: {version_text()}"]

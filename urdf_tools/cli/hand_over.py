@@ -2,34 +2,36 @@
 import os
 import sys
 from importlib import import_module
-from typing import List, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
 from ..base.errors import Unusable
 from ..base.option_table import as_flag
 from ..base.version import __version__, own_source
 from ..run.option_rows import PACKAGE_ONLY
 from ..run.pipeline import NO_EXTENSION
-from .arguments import is_model_command
-
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-
-
-def package_option(words: Sequence[str]) -> str:
-    """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = set(map(as_flag, PACKAGE_ONLY))
-    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+from .arguments import MODEL_ENDINGS
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if it is needed, and return its exit status, or None.
+    """Run the package if an option of it is named, and return its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    option = package_option(words)
-    if not option and not is_model_command(words, MODEL_ENDINGS, ()):
+    known = set(map(as_flag, PACKAGE_ONLY))
+    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+    return run_package(words, option) if option else None
+
+
+def hand_over_model(arguments: Any) -> Optional[int]:
+    """Run the package for a model that only it reads, and return its exit status, or None.
+
+    Raises:
+        Unusable: see `hand_over`.
+    """
+    if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
         return None
-    return run_package(words, option or "the reader of such a model")
+    return run_package(arguments.words, "the reader of such a model")
 
 
 def run_package(words: Sequence[str], what: str) -> int:
@@ -58,4 +60,4 @@ def run_package(words: Sequence[str], what: str) -> int:
     return int(start(list(words)))
 
 
-HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over)
+HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)

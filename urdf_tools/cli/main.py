@@ -3,12 +3,11 @@ import argparse
 import gc
 import sys
 from functools import partial
-from typing import Callable, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from ..base.version import version_text
-from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..run.pipeline import Extension
-from .arguments import build_parser, expand_files, is_model_command, parse_arguments, say_help, short_help
+from .arguments import build_parser, expand_files, is_model, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
 from .hand_over import HAND_OVER
 from .streams import style_of, say
@@ -43,14 +42,15 @@ def _main(extension: Extension, given: List[str]) -> int:
     status = extension.run_instead(words)
     if status is not None:
         return status
-    if is_model_command(words, COLLADA_ENDINGS, extension.options):
-        return _run_extractor(words, extension.rare_collada)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
     if arguments.short_help:
         say(short_help(), sys.stdout)
         return WRITTEN
+    if is_model(arguments.input_urdf):
+        status = extension.run_model(arguments)
+        return _extract(arguments, extension) if status is None else status
     return _run_on_robot(arguments, extension)
 
 
@@ -68,7 +68,7 @@ def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
     return (check_files if arguments.check else run)(arguments, extension)
 
 
-def _run_extractor(words: List[str], rare: Callable[[], Optional[RareCollada]]) -> int:
-    from .extract_meshes import extract_main
+def _extract(arguments: argparse.Namespace, extension: Extension) -> int:
+    from .extract_meshes import extract
 
-    return extract_main(words, rare)
+    return extract(arguments, extension.rare_collada())

@@ -8,7 +8,7 @@ from typing import Callable, Iterator, List, Optional, Tuple, TypeVar
 
 from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, DaeElement, text_pieces
 
-LONGEST_NUMBER = 400
+MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
 Number = TypeVar("Number", int, float)
@@ -29,8 +29,8 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
             raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
         if not block[-1:].isspace():
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-            if len(carried) > LONGEST_NUMBER:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+            if len(carried) > MAX_WORD_BYTES:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters")
         if block:
             yield block
     if carried:

@@ -38,11 +38,6 @@ class Piece:
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
-    def join(self, other: "Piece") -> None:
-        """Add the positions of another piece."""
-        self.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in other.used.values())
-        self.measure()
-
 
 class Group:
     """All triangles of one color.
@@ -56,8 +51,8 @@ class Group:
         notes: of its materials, once each.
     """
 
-    def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
-        self.path, self.most_faces, self.look = path, most_faces, look
+    def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
+        self.path, self.max_faces, self.look = path, max_faces, look
         self.pieces: List[Piece] = []
         self.counts = Counts()
         self.flat: List[int] = []
@@ -77,8 +72,7 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
-            head = block if room >= len(block) else block[:room]
+            head = block[:3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
             block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
@@ -90,7 +84,7 @@ class Group:
 
     def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""
-        if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
+        if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 

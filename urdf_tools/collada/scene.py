@@ -14,7 +14,7 @@ from .records import Affine, SceneOptions
 from .transforms import (AFFINE_IDENTITY, compose_affine, matrix_element, scale_element, TRANSFORM_ELEMENTS,
                          UP_AXIS_TURNS, without_affine_noise)
 
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 RARE_TRANSFORMS = ("lookat", "skew")
 
 
@@ -95,8 +95,8 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
             element, trail = target, (*trail, url)
         visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if visited > MAX_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose_affine(matrix, node_transform(document, element))
         waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in

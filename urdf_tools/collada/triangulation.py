@@ -23,7 +23,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], count
     flat = flatten_points(shape, newell_normal(shape))
     if is_convex(flat):
         return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, counts)]
+    return [corners[i] for i in clip_ears(flat, counts)]
 
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
@@ -56,13 +56,9 @@ def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
 
 def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
     """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
-    x, y, z = normal
-    ax, ay, az = abs(x), abs(y), abs(z)
-    if az >= ax and az >= ay:
-        return [(p[0], p[1]) for p in points] if z >= 0 else [(p[1], p[0]) for p in points]
-    if ax >= ay:
-        return [(p[1], p[2]) for p in points] if x >= 0 else [(p[2], p[1]) for p in points]
-    return [(p[2], p[0]) for p in points] if y >= 0 else [(p[0], p[2]) for p in points]
+    k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
+    i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
+    return [(point[i], point[j]) for point in points]
 
 
 def turn(a: Flat, b: Flat, c: Flat) -> float:

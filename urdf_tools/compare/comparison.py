@@ -4,7 +4,7 @@ from typing import AbstractSet, Callable, Dict, Iterable, List, Mapping, NamedTu
 from .content_differences import (
     actuator_differences, frame_differences, loop_differences, sensor_differences, world_differences)
 from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
-from .formats import Loss, LOSSES
+from .formats import Loss, LOSSES, MEANT
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .mass_differences import mass_differences
 from .mapping import find_map, Given
@@ -65,7 +65,8 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
     unsaid = {loss.what: loss for one in (b.format, a.format) for loss in losses.get(one, ())}
-    settings = Settings(tolerances, aspects, unsaid, complete=given is not None and given.complete)
+    meant = (MEANT.get(a.format, {}), MEANT.get(b.format, {}))
+    settings = Settings(tolerances, aspects, unsaid, meant, complete=given is not None and given.complete)
     robots = find_map(a, b, given, names)
     found: List[Difference] = []
     for aspect, differences in COMPARED.items():

@@ -1,5 +1,5 @@
 """What differs, as data: the record, what is compared, and how much may differ."""
-from typing import AbstractSet, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import AbstractSet, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from ..urdf.spatial import Pose
 from .formats import Loss
@@ -55,6 +55,7 @@ class Settings(NamedTuple):
 
     Attributes:
         aspects: of ASPECTS; unsaid: what one of both formats cannot say, by what it is.
+        meant: what the formats of A and B mean where nothing is said, by name of VALUES.
         complete: both have the same links, frames and shapes by name, as an export has; else what is only in one file
             may have been merged.
     """
@@ -62,6 +63,7 @@ class Settings(NamedTuple):
     tolerances: Tolerances = Tolerances()
     aspects: AbstractSet[str] = frozenset(ASPECTS)
     unsaid: Dict[str, Loss] = {}
+    meant: Tuple[Mapping[str, Tuple[float, ...]], Mapping[str, Tuple[float, ...]]] = ({}, {})
     complete: bool = False
 
     def compares(self, *words: str) -> bool:

@@ -41,10 +41,12 @@ VALUES: Dict[str, Value] = {
     "min_depth": Value("shape", "m", "depth that is left before correction"),
     "max_velocity": Value("shape", "m/s", "of the correction of a contact"),
     "max_contacts": Value("shape", "", "how many contact points are kept"),
+    "contact_dimensions": Value("shape", "", "1: no friction, 3: along the surface, 4: torsion too, 6: rolling too"),
     "laser_retro": Value("shape", "", "what a laser sees of it"),
     "gear": Value("actuator", "", "effort of the joint for each unit of input"),
     "kp": Value("actuator", "", "gain on the position"),
     "kv": Value("actuator", "", "gain on the velocity"),
+    "damping_ratio": Value("actuator", "", "what kv is chosen for, 1: critical"),
     "force_range": Value("actuator", "N m or N", "of the effort"),
     "control_range": Value("actuator", "", "of the input"),
     "field_of_view": Value("sensor", "rad", "horizontal, of a camera"),
@@ -63,16 +65,20 @@ class Loss(NamedTuple):
     sentence: str
 
 
+MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing
+    "mjcf": {"mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "urdf": (
         Loss("armature", "there is no inertia of rotors"),
         Loss("gear", "a reduction of a transmission is no gear: drivers command the joint"),
         Loss("kp", "there are no gains"), Loss("kv", "there are no gains"), Loss("force_range", "there is none"),
         Loss("base", "whether the world holds the root is not said"),
+        Loss("contact_dimensions", "contacts have no number of directions"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "json": (
         Loss("loops", "they are kept as XML"), Loss("frames", "they are links, or kept as XML"),
         Loss("base", "whether the world holds the root is not said"),
+        Loss("contact_dimensions", "contacts have no number of directions"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "sdf": (
         Loss("armature", "there is no inertia of rotors"),
@@ -80,7 +86,23 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
         Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
         Loss("actuators", "controllers are plugins"),
+        Loss("contact_dimensions", "contacts have no number of directions"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
+    "mjcf": (
+        Loss("velocity", "joints have no limit of speed"),
+        Loss("soft_lower", "there is no safety controller"), Loss("soft_upper", "there is no safety controller"),
+        Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
+        Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
+        Loss("self_collide", "pairs are excluded one by one"),
+        Loss("velocity_decay", "the medium slows bodies, not a factor of each"),
+        Loss("mu2", "one sliding friction holds along both directions"),
+        *(Loss(name, "contacts are given by their solver: solref, solimp") for name in (
+            "direction1", "slip1", "slip2", "restitution", "contact_stiffness", "contact_damping", "min_depth",
+            "max_velocity", "max_contacts")),
+        Loss("laser_retro", "there is none"), Loss("rate", "sensors are read in every step"),
+        Loss("planar", "it is two slides and a hinge in one body"),
+        Loss("massless", "a link without mass between two joints is two joints of one body"),
+        Loss("world", "a link called world is the world itself, which weighs nothing")),
     "armature": (
         Loss("collision", "an animation needs none"), Loss("sensors", "an animation needs none"),
         Loss("actuators", "an animation needs none"), Loss("loops", "bones are a tree"),

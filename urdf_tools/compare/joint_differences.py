@@ -146,6 +146,9 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
         return
     for name in VALUES:
         first, second = a.get(name, ()), b.get(name, ())
+        if first and first == settings.meant[1].get(name) and not second or (
+                second and second == settings.meant[0].get(name) and not first):
+            continue
         if not settings.compares(name) or not any(first) and not any(second):
             continue
         if len(first) != len(second) or max(map(scaled_gap, first, second)) > settings.tolerances.number:

@@ -13,13 +13,13 @@ SMALL = 1e-6  # rad and m: below it a zero is the same
 MOST_CORRECTED = 1.0 / 3.0  # of the joints: with more, two robots have a like tree and no map
 
 
-def map_lines(robots: RobotMap, full: bool) -> List[Tuple[str, str]]:
+def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
     """Return label and text of each line about the map."""
     joints = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
     corrected = sum(pair.correction.across > 1e-3 or pair.correction.turn > 1e-2 for pair in joints)
     if corrected > MOST_CORRECTED * len(joints) and not full:
         return []
-    lines = [("map", text) for text in _joint_texts(robots, joints, full)]
+    lines = [("map", text) for text in _joint_texts(robots, joints, full=full)]
     off, angle = poses_apart(robots.base, IDENTITY_POSE)
     if angle > SMALL or off > SMALL:
         lines.append(("base", base_text(robots.base)))
@@ -47,7 +47,7 @@ def base_text(base: Pose) -> str:
     return ", ".join(texts + ([f"moved by {length_text(moved)}"] if moved > SMALL else []))
 
 
-def _joint_texts(robots: RobotMap, joints: List[JointPair], full: bool) -> List[str]:
+def _joint_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> List[str]:
     """Return the joints whose sign, zero or name changes, those of one rule together."""
     rules: Dict[str, List[str]] = {}
     same = 0

@@ -13,7 +13,7 @@ from .search import OTHER_PRICE, PERFECT, ROUND_PRICE, Search
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 BAD, BETTER = 0.05, 0.7  # of a fact a joint: names may lie; the cost must fall under this part without them
-MOST_BASES = 6
+MOST_BASES = 8
 SAME_BASE = 1e-9
 
 

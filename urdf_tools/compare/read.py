@@ -8,6 +8,7 @@ from ..base.errors import Unusable
 from ..base.files import read_file
 from ..urdf.xacro import is_xacro, read_expanded
 from .read_armature import read_armature
+from .read_mjcf import read_mjcf
 from .read_model import read_model
 from .read_sdf import read_sdf
 from .read_urdf import read_urdf
@@ -36,7 +37,7 @@ def read_bytes(data: bytes, path: str) -> RawRobot:
     if match is not None:
         word = match.group(1).decode("utf-8", "replace")
         readers: Dict[str, Callable[[bytes, str], RawRobot]] = {
-            "robot": read_urdf, "sdf": read_sdf}
+            "robot": read_urdf, "mujoco": read_mjcf, "mujocoinclude": read_mjcf, "sdf": read_sdf}
         if word in readers:
             return readers[word](data, path)
         raise Unusable(f"this begins with <{word}>, which is no robot that can be compared: <robot> (URDF), <mujoco> "

@@ -16,7 +16,7 @@ NAMES_SHOWN = 3
 def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS) -> str:
     """Return the comparison as text: at most 25 lines, or all of it."""
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
-    maps = [line for label, text in map_lines(comparison.map, full) for line in _lines(label, text, columns)]
+    maps = [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
     causes = [_lines(label, text, columns) for label, text in grouped(comparison.differences)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     lines = [*head, *maps, *(line for cause in causes for line in cause), *(line for note in notes for line in note)]

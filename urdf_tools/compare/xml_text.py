@@ -2,6 +2,7 @@
 
 A reader says what it takes; `unread_of` lists the rest, so nothing of a file can be passed over in silence.
 """
+import re
 from typing import Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
 from xml.parsers import expat
 
@@ -9,6 +10,7 @@ from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import read_numbers
 from .records import Unread
 
+COMMENT = re.compile(rb"<!--.*?-->", re.S)
 DEEPEST = 200  # elements inside each other: the readers go down by calls
 NO_PLACE = "it has no place in the comparison"
 
@@ -19,15 +21,16 @@ class Element:
     Attributes:
         taken: a reader has put it into a field, or has said why not.
         read: the attributes that a reader has asked for.
+        why: why it is not read, if a reader has said so.
     """
 
-    __slots__ = ("attributes", "children", "file", "line", "read", "tag", "taken", "text")
+    __slots__ = ("attributes", "children", "file", "line", "read", "tag", "taken", "text", "why")
 
     def __init__(self, tag: str, attributes: Dict[str, str], file: str = "", line: int = 0) -> None:
         self.tag, self.attributes, self.file, self.line = tag, attributes, file, line
         self.children: List[Element] = []
         self.text = ""
-        self.taken = False
+        self.taken, self.why = False, NO_PLACE
         self.read: Set[str] = set()
 
     def __repr__(self) -> str:
@@ -43,6 +46,10 @@ class Element:
         """Say that this element is read, and return it."""
         self.taken = True
         return self
+
+    def leave(self, why: str) -> None:
+        """Say that this element, with all that is in it, is not read, and why."""
+        self.taken, self.why = False, why
 
     def all(self, *tags: str) -> "List[Element]":
         """Return the children of these tags, and say that they are read."""
@@ -85,15 +92,24 @@ class Element:
 
 
 def read_xml(source: Union[str, bytes], file: str = "") -> Element:
-    """Return the root of a text.
+    """Return the root of a text; MuJoCo and Gazebo (both tinyxml2) allow `--` in comments, so this does too.
 
     Raises:
         MalformedXml: it is not well-formed, declares a DOCTYPE, or is nested too deep.
     """
+    text = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+    try:
+        return _parsed(text, file, "utf-8" if isinstance(source, str) else None)
+    except MalformedXml:
+        plain = COMMENT.sub(lambda comment: b"\n" * comment.group().count(b"\n"), text)
+        return _parsed(plain, file, "utf-8" if isinstance(source, str) else None)
+
+
+def _parsed(source: bytes, file: str, encoding: Optional[str]) -> Element:
     top = Element("", {})
     around = [top]
     texts: List[List[str]] = [[]]
-    parser = expat.ParserCreate("utf-8" if isinstance(source, str) else None)
+    parser = expat.ParserCreate(encoding)
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         if len(around) > DEEPEST:
@@ -114,7 +130,7 @@ def read_xml(source: Union[str, bytes], file: str = "") -> Element:
     parser.CharacterDataHandler = lambda text: texts[-1].append(text)
     parser.StartDoctypeDeclHandler = refuse_doctype
     try:
-        parser.Parse(source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source, True)
+        parser.Parse(source, True)
     except expat.ExpatError as error:
         raise MalformedXml(f"not well-formed XML: {expat.ErrorString(error.code)}", file, error.lineno) from None
     return top.children[0]
@@ -127,7 +143,7 @@ def unread_of(root: Element) -> List[Unread]:
     while waiting:
         element = waiting.pop()
         if not element.taken:
-            found.append(Unread(repr(element), NO_PLACE, element.line))
+            found.append(Unread(repr(element), element.why, element.line))
             continue
         left = [name for name in element.attributes if name not in element.read]
         if left:

@@ -2,18 +2,17 @@
 
 The functions that begin with an import load a module only when it is asked for: a run without exports loads none.
 """
+import argparse
 import os
 import sys
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.option_table import given_values
-from ..cli.arguments import is_model_command
 from ..cli.command import WRITTEN
-from ..cli.hand_over import MODEL_ENDINGS, package_option
 from ..cli.main import main as run_command_line
 from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
-from ..plan.mesh_splitting import MeshMaker
+from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
 from .kinds import EXPORT_KINDS
@@ -99,26 +98,25 @@ def _export(asked: Asked, result: Result) -> Exported:
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
-def _make_meshes(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
-    """Return what makes the meshes of a run in other formats and places, or None where nothing asks for it.
+def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    """Return how the meshes of a run are made: in other formats and places where the options ask for it.
 
     Raises:
         Unusable: an option that cannot be used.
     """
-    return _mesh_maker(asked, meshes) if asks_for_meshes(asked.choices) else None
+    return _format_converter(asked, meshes) if asks_for_meshes(asked.choices) else MeshConverter(meshes, _rare_collada)
 
 
-def _mesh_maker(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
-    from .meshes.making import mesh_maker
+def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    from .meshes.format_converter import FormatConverter
+    from .meshes.request import read_mesh_request
 
-    return mesh_maker(asked, meshes)
+    request = read_mesh_request(asked.choices, meshes, asked.spelled)
+    return MeshConverter(meshes, _rare_collada) if request is None else FormatConverter(asked, meshes, request)
 
 
 def _run_instead(words: Sequence[str]) -> Optional[int]:
-    """Run the command for a model, or print the text of an option that needs no robot; None: it is a robot."""
-    endings = (*MODEL_ENDINGS, *(COLLADA_ENDINGS if package_option(words) else ()))
-    if is_model_command(words, endings, EXPORT_OPTIONS):
-        return _run_model(words)
+    """Print the text of an option that needs no robot, or return None."""
     for row in EXPORT_OPTIONS:
         if row.alone and row.spelling in words:
             say([TEXTS[row.name]().rstrip("\n")], sys.stdout)
@@ -126,10 +124,18 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
     return None
 
 
-def _run_model(words: Sequence[str]) -> int:
-    from .meshes.command import model_main
+def _run_model(arguments: argparse.Namespace) -> Optional[int]:
+    """Convert a model into another format; None: it is COLLADA that becomes STL."""
+    path = arguments.input_urdf
+    if path.lower().endswith(COLLADA_ENDINGS) and not (arguments.mesh_format or arguments.gltf_up):
+        return None
+    return _convert_model(arguments)
 
-    return model_main(words)
+
+def _convert_model(arguments: argparse.Namespace) -> int:
+    from .meshes.command import run_model
+
+    return run_model(arguments)
 
 
 def _rare_collada() -> RareCollada:
@@ -138,7 +144,8 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, of_call, _make_meshes, _export, _rare_collada, EXPORT_KINDS)
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
+                      EXPORT_KINDS)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -1,20 +1,15 @@
-"""The package's ways to split a COLLADA model, which read what few files need, too: a command and a function."""
+"""The package's function that splits a COLLADA model, which reads what few files need, too."""
 import os
-from typing import Optional, Sequence, Tuple, Union
+from typing import Optional, Tuple, Union
 
-from ..cli.extract_meshes import extract_main as run_extractor, extract_meshes_from_dae as extract_with
 from ..collada.records import MeshProgress, MAX_FACES, Part, RareCollada
+from ..run.extract_meshes import extract_meshes_from_dae as extract_with
 from .meshes.rare_collada import RARE_COLLADA
 
 
 def rare_collada() -> RareCollada:
     """Return what few COLLADA files need."""
     return RARE_COLLADA
-
-
-def extract_main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the stand-alone command line; see `cli.extract_meshes.extract_main`."""
-    return run_extractor(argv, rare_collada)
 
 
 def extract_meshes_from_dae(

@@ -3,7 +3,7 @@ from typing import Tuple
 
 from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
 from ..base.kinds import KINDS
-from ..model.kinds import EXPORT_LOST
+from ..model.kinds import MODEL_KINDS
 
 NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "", False, {
     "lost-package": "'{1}' is not found: --package NAME=PATH",
@@ -133,6 +133,5 @@ SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows an
     "include the model in it, or move it away", False, {
     "scene": "'{0}' does not include '{1}'"},
     "a scene.xml without <include>, and --mjcf robot.xml")
-EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, NOT_LOADED, INVISIBLE, MESH_IMAGE, MESH_FEATURE, MESH_MERGED, EXPORT_LOST,
-    EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_ACTUATOR, EXPORT_RENAMED, EXPORT_NEAREST, EXPORT_READER, EXPORT_LOOK,
-    SCENE_KEPT)
+EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *MODEL_KINDS, *(
+    row for row in vars().values() if isinstance(row, Kind)))

@@ -28,7 +28,8 @@ class Weight:
         changed: the most that the mass or an entry of the tensor differs from the robot's.
     """
 
-    def __init__(self, properties: MassProperties, moments: Vector, axes: Matrix, sound: bool, changed: float) -> None:
+    def __init__(self, properties: MassProperties, moments: Vector, axes: Matrix, changed: float, *, sound: bool
+                 ) -> None:
         self.properties, self.moments, self.axes, self.sound, self.changed = properties, moments, axes, sound, changed
 
 
@@ -59,7 +60,7 @@ class Findings:
             self.notes.append(found)
 
 
-def weigh(link: Link, floor: float, nearest: bool, found: Findings, margin: float = 0.0) -> Weight:
+def weigh(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nearest: bool) -> Weight:
     """Return what to write of a link that weighs something.
 
     Args:
@@ -88,8 +89,7 @@ def weigh(link: Link, floor: float, nearest: bool, found: Findings, margin: floa
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
     difference = 0.0 if sound else max(
         abs(new - old) for row, other in zip(tensor, given.inertia) for new, old in zip(row, other))
-    return Weight(MassProperties(mass, center, tensor), moments, axes, sound,
-                  max(difference, mass - given.mass))
+    return Weight(MassProperties(mass, center, tensor), moments, axes, max(difference, mass - given.mass), sound=sound)
 
 
 def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
@@ -116,7 +116,7 @@ def tiny_weight() -> Weight:
     moments = (TINY_MOMENT,) * 3
     axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
-    return Weight(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, True, TINY_MASS)
+    return Weight(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, TINY_MASS, sound=True)
 
 
 def group_tops(tree: Tree) -> Dict[str, str]:
@@ -135,7 +135,7 @@ def heavy_groups(tree: Tree, tops: Dict[str, str]) -> Dict[str, bool]:
     return heavy
 
 
-def is_fixed(tree: Tree, base: str, heavy: bool, found: Findings) -> bool:
+def is_fixed(tree: Tree, base: str, found: Findings, *, heavy: bool) -> bool:
     """Decide whether the root is held by the world; `heavy`: it weighs something, with what is fixed to it."""
     if base == "free" and tree.root == "world":
         found.refuse("link", "world", f"the root is the world itself and cannot be free: leave out "

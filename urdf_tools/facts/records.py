@@ -4,7 +4,7 @@ from typing import Collection, Dict, Mapping, NamedTuple, Optional, Sequence, Tu
 from ..base.diagnostics import Kind
 from ..base.kinds import LOOP_FRAME
 from ..urdf.lossless_xml import Element
-from .tags import ORIGIN_KEYS
+from ..urdf.model import ORIGIN_KEYS
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame

@@ -39,6 +39,11 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+# In the <gazebo> of a link or joint: what is no pose, no sign, or has a rule of its own.
+SURFACE = (*KNOWN, "self_collide", "gravity")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
+WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 
 Meaning = Tuple[Any, ...]
 

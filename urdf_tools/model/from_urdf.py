@@ -98,6 +98,6 @@ def _material(material: ReadMaterial) -> Material:
 
 def _joint(joint: ReadJoint) -> Joint:
     known = JOINT if joint.mimic is not None else {**JOINT, "mimic": {}}
-    return Joint(joint.name, joint.type, joint.parent, joint.child, _origin(joint.source), joint.axis, joint.limit,
-                 joint.dynamics, joint.mimic, joint.safety, joint.calibration,
-                 extensions=unknown_in(joint.source, known))
+    return Joint(name=joint.name, type=joint.type, parent=joint.parent, child=joint.child, origin=_origin(joint.source),
+                 axis=joint.axis, limit=joint.limit, dynamics=joint.dynamics, mimic=joint.mimic, safety=joint.safety,
+                 calibration=joint.calibration, extensions=unknown_in(joint.source, known))

@@ -1,4 +1,6 @@
 """The kinds of diagnostics of the model."""
+from typing import Tuple
+
 from ..base.diagnostics import Kind, WARNING
 
 EXPORT_LOST = Kind("export-lost", WARNING, "a format has no place for something, and an export is without it",
@@ -22,3 +24,4 @@ EXPORT_LOST = Kind("export-lost", WARNING, "a format has no place for something,
     "armature": "joint '{0}': there is no armature in {1}",
     "calibration": "joint '{0}': there is no safety_controller or calibration in {1}"},
     '<joint type="planar"> with <limit effort="10"/> and --mjcf robot.xml')
+MODEL_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))

@@ -1,8 +1,11 @@
 """Where one frame is in another, as URDF writes it: a position and three angles."""
 from typing import NamedTuple, Sequence, Tuple
 
-from ..urdf.spatial import (matrix_from_quaternion, matrix_from_rpy, Matrix, Pose as Transform, quaternion_from_matrix,
-                            rpy_from_matrix, rotation_about, unit, Vector, ZERO)
+from ..urdf import spatial
+from ..urdf.spatial import (matrix_from_quaternion, matrix_from_rpy, Matrix, quaternion_from_matrix, rpy_from_matrix,
+                            rotation_about, unit, Vector, ZERO)
+
+Transform = spatial.Pose  # the same as a rotation matrix and a translation
 
 
 class Pose(NamedTuple):

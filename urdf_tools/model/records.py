@@ -47,8 +47,8 @@ class Link(NamedTuple):
     @property
     def placed_shapes(self) -> Tuple[Tuple[str, int, Union[Visual, Collision]], ...]:
         """Every shape with its kind, visual or collision, and its place among those."""
-        return (*(("visual", place, shape) for place, shape in enumerate(self.visuals)),
-                *(("collision", place, shape) for place, shape in enumerate(self.collisions)))
+        return (*(("visual", index, shape) for index, shape in enumerate(self.visuals)),
+                *(("collision", index, shape) for index, shape in enumerate(self.collisions)))
 
     @property
     def weight(self) -> MassProperties:

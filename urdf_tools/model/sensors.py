@@ -4,8 +4,8 @@ from typing import Callable, Optional, Sequence, Tuple
 
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
-from ..urdf.spatial import compose, inverse, matrix_from_quaternion, Pose as Transform, rpy_from_matrix
-from .pose import Pose, vector_of
+from ..urdf.spatial import compose, inverse, matrix_from_quaternion, rpy_from_matrix
+from .pose import Pose, Transform, vector_of
 from .records import Camera, Lidar, Sensor
 from .xml_tree import exact, exact_numbers, Node, node, parse, put, raw, render
 

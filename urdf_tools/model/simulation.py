@@ -4,9 +4,9 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE, Pose as Transform
+from ..urdf.spatial import IDENTITY_POSE
 from .kinds import EXPORT_LOST
-from .pose import vector_of
+from .pose import Transform, vector_of
 from .records import Actuator, Joint, Robot, Sensor, Spring
 from .sensors import numbers_at, read_sensor, sensor_node
 from .shapes import Surface
@@ -44,7 +44,7 @@ class _Parts:
         self._T_root: Dict[str, Transform] = {}
         self._told: Dict[Tuple[str, str], List[Any]] = {}
 
-    def counted(self, link: str, field: str, value: Any, is_sdf: bool) -> Any:
+    def counted(self, link: str, field: str, value: Any, *, is_sdf: bool) -> Any:
         """Return the value that counts when one more is told: the first of those that sdformat writes into a link.
 
         What is SDF is copied, behind the others; what is not takes the place of the first, and is the last.
@@ -133,11 +133,11 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
     change: Dict[str, Any] = {}
     values = numbers_in(text, 3 if element.name == "fdir1" else 1)
     if element.name == "selfCollide":
-        change = {"self_collide": parts.counted(name, "self_collide", text.lower() in YES, False)}
+        change = {"self_collide": parts.counted(name, "self_collide", text.lower() in YES, is_sdf=False)}
     elif element.name == "turnGravityOff":
-        change = {"gravity": parts.counted(name, "gravity", text.lower() in NO, False)}
+        change = {"gravity": parts.counted(name, "gravity", text.lower() in NO, is_sdf=False)}
     elif element.name in SDF_FLAGS and text.lower() in TRUE + FALSE:
-        change = {element.name: parts.counted(name, element.name, text.lower() in TRUE, True)}
+        change = {element.name: parts.counted(name, element.name, text.lower() in TRUE, is_sdf=True)}
     elif element.name == "dampingFactor" and values:
         change = {"velocity_decay": values[0]}
     elif element.name == "material" and text and link.visuals:
@@ -145,7 +145,7 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
     elif element.name in SURFACE and values and link.collisions:
         field = SURFACE[element.name]
         value = vector_of(values) if field == "fdir1" else _number(field, values[0])
-        surface: Dict[str, Any] = {field: parts.counted(name, field, value, False) if field in BESIDE else value}
+        surface: Dict[str, Any] = {field: parts.counted(name, field, value, is_sdf=False) if field in BESIDE else value}
         change = {"collisions": tuple(shape._replace(surface=(shape.surface or Surface())._replace(**surface))
                                       for shape in link.collisions)}
     parts.links[name] = link._replace(**change)
@@ -169,7 +169,7 @@ def _take_collision(told: Node, name: str, parts: _Parts) -> bool:
         else:
             surface[field] = vector_of(values) if field == "fdir1" else values[0]
     if known:
-        beside = {field: parts.counted(name, field, value, True) for field, value in beside.items()}
+        beside = {field: parts.counted(name, field, value, is_sdf=True) for field, value in beside.items()}
     found = []
     for shape in parts.links[name].collisions:
         old = shape.surface or Surface()

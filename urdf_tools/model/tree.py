@@ -3,8 +3,8 @@ from typing import Dict, List, Mapping, Optional, Tuple, Union
 
 from ..base.errors import BrokenRobot
 from ..urdf.model import MOVABLE
-from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, Pose as Transform, scale, rotation_about, ZERO
-from .pose import Pose
+from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, scale, rotation_about, ZERO
+from .pose import Pose, Transform
 from .records import Joint, Link, Robot
 
 

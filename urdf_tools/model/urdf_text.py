@@ -88,12 +88,12 @@ def _link(link: Link, notes: List[Diagnostic]) -> Node:
         part.add("inertia", **{key: exact(value) for key, value in inertial.inertia._asdict().items()})
     for shape in link.shapes:
         tag, known = ("visual", VISUAL) if isinstance(shape, Visual) else ("collision", COLLISION)
-        for place, piece in enumerate(pieces(shape.geometry, shape.origin)):
+        for index, piece in enumerate(pieces(shape.geometry, shape.origin)):
             geometry = _geometry(piece.geometry)
             if geometry is None:
                 notes.append(Diagnostic(EXPORT_LOST, 0, "geometry", (link.name, piece.geometry.kind, tag, "URDF")))
                 continue
-            name = f"{shape.name}_{place + 1}" if place and shape.name else shape.name
+            name = f"{shape.name}_{index + 1}" if index and shape.name else shape.name
             part = found.add(tag, name=name or None)
             _put_origin(part, piece.origin)
             part.add("geometry").children.append(geometry)

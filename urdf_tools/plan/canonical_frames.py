@@ -37,11 +37,11 @@ class JointFrame(NamedTuple):
     """
 
     rpy: Vector
-    axis: Optional[int]
-    sign: int
-    asked: Optional[AxisClass]
-    fallback: bool
-    tilt: float
+    axis: Optional[int] = None
+    sign: int = 1
+    asked: Optional[AxisClass] = None
+    fallback: bool = False
+    tilt: float = 0.0
 
 
 class Frames(NamedTuple):
@@ -72,9 +72,8 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy, None, 1, None, False, 0.0)
-        if options.reorient:
-            frame = _canonical(joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        frame = JointFrame(rpy) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -101,7 +100,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         aligned = joint.type == "floating" or member.kind == BASE
         angles = (_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap) if aligned
                   else _cleaned(rpy, snap))
-        return JointFrame(angles, None, 1, None, False, 0.0)
+        return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(

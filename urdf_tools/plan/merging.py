@@ -3,7 +3,7 @@ from fnmatch import fnmatchcase
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
+from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
@@ -81,7 +81,7 @@ class _Merger:
 
     def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(robot, stripped, not options.leave_frames)
+        self.surfaces = Surfaces(robot, stripped, inherits=not options.leave_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -223,9 +223,8 @@ class _Merger:
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
-            counted = "once" if self.options.coincident == "drop" else "twice"
-            self.warnings.append(Diagnostic(EXPORTED_TWICE, joint.source.line, counted, (joint.child, original),
-                                            (mass,)))
+            kind = EXPORTED_ONCE if self.options.coincident == "drop" else EXPORTED_TWICE
+            self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:

@@ -39,7 +39,7 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], inherits: bool) -> None:
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []

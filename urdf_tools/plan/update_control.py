@@ -3,17 +3,10 @@ from contextlib import suppress
 
 from ..base.kinds import FLIPPED_JOINT, HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
 from ..base.number_text import negated_text
-from ..facts.tags import DIRECTED
+from ..facts.tags import DIRECTED, MIMIC_PARAMETERS, REDUCTIONS, SIMULATORS
 from ..facts.records import child_text
 from ..urdf.lossless_xml import Element
 from .edits import Changes
-
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # of ROS 1 and ROS 2
-SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
-    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
-    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
-    "joint_state_topic_hardware_interface", "agx_ros2_control")
 
 
 def check_transmission(changes: Changes, top: Element) -> None:

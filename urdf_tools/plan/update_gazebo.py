@@ -1,15 +1,10 @@
 """Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow."""
 from ..base.kinds import FLIPPED_JOINT, REMOVED_JOINT, UNKNOWN_POSE
 from ..facts.gazebo_values import is_mimic_plugin
+from ..facts.simulator_values import OF_JOINT_IN_GAZEBO, POSED_IN_LINK, SURFACE, WITHOUT_FRAME, WITHOUT_POSE
 from ..urdf.lossless_xml import Element
-from ..facts.simulator_values import KEEP_FLAGS, KNOWN, POSED_IN_LINK, WITHOUT_POSE
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, holds_number
-
-SURFACE = (*KNOWN, "self_collide", "gravity")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
-WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:

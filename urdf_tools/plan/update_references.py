@@ -4,28 +4,20 @@ The values that `facts.values` knows follow, each as its kind says. Of all else 
 has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
 """
 import re
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
                           UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
 from ..base.number_text import numbers_in
 from ..facts.records import posed_itself, Tree
+from ..facts.tags import NAMED_ITSELF, WITHOUT_SIGN
 from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
-from ..urdf.model import MOVABLE, Robot
+from ..urdf.model import MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
 from ..urdf.references import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from .edits import Changes, has_number, holds_number, place_of, ReferenceUpdates, SAME_FRAME
 
-POSE_KEYS = ("pose", "origin", "xyz", "rpy", "quat_xyzw")
-WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
-READ_IN_JOINT = {  # what URDF defines in a joint (https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4)
-    "joint": ("name", "type"), "parent": ("link",), "child": ("link",), "origin": POSE_KEYS, "axis": ("xyz",),
-    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-    "calibration": ("rising", "falling", "reference_position")}
-NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
@@ -41,7 +33,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -58,7 +50,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.drops:
+            if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -66,9 +58,8 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
-        if not any(above.offset in dropped for above in _upward(value.element)):
+        if not changes.is_dropped(value.element):
             update_value(changes, value)
 
 
@@ -107,7 +98,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
     if pose is not None and pose.get("relative_to"):
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
     if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=POSE_KEYS if posed or pose else ()):
+            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
@@ -125,7 +116,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.flipped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = READ_IN_JOINT.get(part.name), f"<{part.name}>"
+            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
             found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
@@ -179,11 +170,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
-    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        offset = element.offset
-        if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
+        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
             continue
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
@@ -207,7 +196,7 @@ def _is_follower_of_joints(reference: Reference) -> bool:
         return _is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
+    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
@@ -215,22 +204,14 @@ def _is_known(top: Element) -> bool:
     return top.name == "transmission" or is_known(top)
 
 
-def _upward(element: Element) -> Iterator[Element]:
-    above: Optional[Element] = element
-    while above is not None:
-        yield above
-        above = above.parent
-
-
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
-            if any(above.offset in dropped for above in _upward(element)):
+            if changes.is_dropped(element):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):

@@ -48,20 +48,16 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: 
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
         return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"{_bracketed(one.kind)}{line_text(one)}")])
+            f"[{one.kind.name}] {line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"{_bracketed(group.kind)}{_group_text(group)}")]
+        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {_group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
         [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
     folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
-
-
-def _bracketed(kind: Kind) -> str:
-    return f"[{kind.name}] " if kind.name else ""
 
 
 def line_text(one: Diagnostic) -> str:

@@ -10,18 +10,17 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import (matrix_from_quaternion, multiply, IDENTITY_POSE, IDENTITY, norm, quaternion_from_matrix,
                             transpose, rotation_angle)
 from ..plan.decisions import free_joints_that_turn, Plan
-from ..plan.edits import holds_number, SAME_FRAME
+from ..plan.edits import holds_number, ReferenceUpdates, SAME_FRAME
 from ..apply.passes import note_in_front, own_note
 from .collisions import follow_pairs, follow_spheres
 from .editor import drop_elements, SrdfEditor
 from .hpp import follow_hpp
 from .needs import frames_of_goals
-from .records import SrdfFollowing
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
 
 
-def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
+def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     """Change an SRDF document in place so that it fits the result of the plan.
 
     The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
@@ -51,8 +50,8 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_spheres(editor)
     if document.to_bytes() != source:
         note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
-    return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
-                         tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
+    return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
+                            warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
 
 def _srdf_name(element: Element) -> str:

@@ -1,15 +1,5 @@
-"""What a run does to an SRDF: what followed, and the proof."""
-from typing import NamedTuple, Tuple
-
-from ..base.diagnostics import Diagnostic
-from ..plan.edits import ReferenceUpdate
-
-
-class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
-
-    notes: Tuple[ReferenceUpdate, ...]
-    warnings: Tuple[Diagnostic, ...]
+"""The proof of an SRDF, as the report shows it."""
+from typing import NamedTuple
 
 
 class SrdfProof(NamedTuple):

@@ -42,7 +42,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.figure("position"), worst.figure("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
+                     spheres=spheres, names=names, frames=frames, moved=moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -55,8 +56,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     given, given_now = _positions_in(old, before), _positions_in(new, after)
     for child in given:
         if child in after.joints:
-            comparison.worst.require(child in given_now,
-                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+            comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
     q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
                          for robot, values in ((before, given), (after, given_now)))
     compare_at(comparison, q_before, q_after, random.Random(0), where)
@@ -84,7 +84,7 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
                       for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
                       if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
+    comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
         if link in comparison.before.T_world and now in comparison.after.T_world:
@@ -133,15 +133,15 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
     """Compare where the grippers, handles and contacts of HPP are in the world."""
     before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
-    comparison.worst.require(len(before) == len(after), "a position or point is lost")
+    comparison.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
         allowed = max(TOLERANCE, options.snap * options.leave_frames)
         poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
         if not poses[0] or not poses[1]:
-            comparison.worst.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+            comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
         elif part.line not in warned:
-            comparison.worst.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
+            comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
             for one, another in zip(*poses):
                 apart, angle = pose_error(one, another)
                 reach = comparison.size + math.hypot(*one.translation)

@@ -2,7 +2,6 @@
 from typing import List
 
 from ..base.diagnostics import Diagnostic, Kind
-from ..base.kinds import REPAIRED
 from ..base.errors import BrokenRobot, did_you_mean, raise_all, UrdfError
 from .lossless_xml import Element
 from .model import Edit
@@ -25,10 +24,10 @@ class Findings:
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []
 
-    def take_repaired(self, repair: Edit, sentence: str, *names: str) -> None:
+    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, REPAIRED, sentence, *names)
+        self.warn(repair.element, kind, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))

@@ -24,6 +24,13 @@ SIZES = {  # attributes of each kind of geometry, and how many numbers are in ea
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
     "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
+    "parent": ("link",), "child": ("link",), "origin": ORIGIN_KEYS, "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "calibration": ("rising", "falling", "reference_position")}
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 

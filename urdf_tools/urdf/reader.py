@@ -4,7 +4,8 @@ import sys
 from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 
 from ..base.errors import BrokenRobot, did_you_mean
-from ..base.kinds import MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, UNREADABLE_GEOMETRY, XACRO_TEXT
+from ..base.kinds import (ASSUMED_VALUE, MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, REPAIRED,
+    UNREADABLE_GEOMETRY, XACRO_TEXT)
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers
 from .findings import Findings
 from .lossless_xml import Document, Element
@@ -89,8 +90,8 @@ def _numbers(element: Element, attribute: str, count: int, found: Findings) -> O
         return _repaired_numbers(element, attribute, text, str(error), found)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.take_repaired(Edit(element, attribute, understood), "commas", *_owner(element), attribute, text,
-                            understood)
+        found.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
+                            text, understood)
     return values
 
 
@@ -107,7 +108,8 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         advice = f"; --repair takes {sense}" if sense else ""
         found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.take_repaired(Edit(element, attribute, " ".join(words)), "numbers", *_owner(element), attribute, text, sense)
+    found.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
+                        attribute, text, sense)
     return tuple(map(float, words))
 
 
@@ -212,13 +214,14 @@ def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
         if not found.repair:
             found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.take_repaired(Edit(other, "", None), "inertials", name)
+        found.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not found.repair:
             found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), "mass", name)
+        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass",
+                            name)
     value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")

@@ -3,9 +3,8 @@ import re
 from typing import Iterator, List, NamedTuple, Set, Tuple
 
 from .lossless_xml import Element
-from .model import Robot
+from .model import OF_JOINT, Robot
 
-OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
 

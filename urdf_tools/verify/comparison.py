@@ -85,3 +85,7 @@ class Comparison:
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
+
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        self.worst.require(holds, what)

@@ -67,8 +67,9 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _same_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(figure("position"), figure("angle"), figure("joint axis"), figure("mass"), figure("center of mass"),
-                 figure("inertia"), figure("limits"), len(comparison.after.links), shapes, SAMPLES)
+    return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
+                 center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
+                 bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:

@@ -20,9 +20,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.worst.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                                     f"the note does not say how joint '{name}' counts")
-    comparison.worst.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
+                               f"the note does not say how joint '{name}' counts")
+    comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:

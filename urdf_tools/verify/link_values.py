@@ -18,7 +18,7 @@ def verify_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind.name in SURFACE_LEFT
+    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
@@ -28,8 +28,7 @@ def verify_link_values(pairing: Pairing) -> None:
                 holds = _meaning(key, own[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
-                comparison.worst.require(holds or excused, f"{key} of the content of link '{name}' differs in "
-                                                           f"'{target}'")
+                comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
     _verify_bodies(pairing, stripped)
 
 
@@ -51,7 +50,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             for name in names if not excused else ():
                 holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
-                comparison.worst.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
+                comparison.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:

@@ -7,11 +7,12 @@ dropped, and the warnings, each of which excuses its own element for its own rea
 import os
 from typing import Dict, Iterator, List, Tuple
 
+from ..base.kinds import MESH_NOT_FOUND
 from ..facts.simulator_values import key_of
 from ..facts.tags import FRAME_TAGS, MADE
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
-from ..urdf.references import OF_JOINT
+from ..urdf.model import OF_JOINT
 from .comparison import Comparison, TOLERANCE
 from .link_values import verify_link_values
 from .looks import reached_file
@@ -24,9 +25,7 @@ Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
-    plan = comparison.plan
-    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind.name) for notice in plan.warnings},
-                       {element.offset for element in plan.following.drops}, set())
+    pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
     _find_definitions(pairing)
@@ -64,22 +63,22 @@ def _verify_values(pairing: Pairing) -> None:
 
 def _verify_compiler(pairing: Pairing) -> None:
     """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
-    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
+    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
     old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
                  for element in (top, *top.elements("compiler")[:1])]
                 for robot in (comparison.before, comparison.after))
-    comparison.worst.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
-                             "<mujoco><compiler> has not the attributes that it was to be given")
+    comparison.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
+                       "<mujoco><compiler> has not the attributes that it was to be given")
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
     found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
-                             "what was made for <mujoco><compiler> holds more than that")
+    comparison.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+                       "what was made for <mujoco><compiler> holds more than that")
 
 
 def _find_definitions(pairing: Pairing) -> None:
@@ -107,9 +106,9 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     for name in names:
         targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
         found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind.name == "mesh-not-found" for notice in comparison.plan.warnings)
-        comparison.worst.require(found or as_before and with_uri,
-                                 f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+            notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
+        comparison.require(found or as_before and with_uri,
+                           f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
 def _verify_drops(pairing: Pairing) -> None:
@@ -126,8 +125,8 @@ def _verify_drops(pairing: Pairing) -> None:
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
-            comparison.worst.require(bool(named) and named <= removed or _content_in(element) in others or excused,
-                                     f"<{element.name}> of line {element.line} is dropped for no reason")
+            comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
+                               f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -163,21 +162,21 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 continue
             was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
             where = f"<{old.name}> of line {old.line}"
-            comparison.worst.require(key not in made, f"{where} was given a {key}")
+            comparison.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
                 if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
+                    file = reached_file(is_now, comparison.folders.after, plan.meshes.uri_files, places[1][old.name])
                     same_file = comparison.copies.get(file, file) == reached_file(
-                        was, comparison.folders.before, plan.uri_files, places[0][old.name])
-                comparison.worst.require(same_file or bool(target) and is_now == target,
-                                         f"{where} changed from '{was}' to '{is_now}'")
+                        was, comparison.folders.before, plan.meshes.uri_files, places[0][old.name])
+                comparison.require(same_file or bool(target) and is_now == target,
+                                   f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and old.name in FRAME_TAGS:
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
-                    comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
-                                             f"{where}: '{was}' and '{is_now}' are not the same frame")
+                    comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
+                                       f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
                 own = old.name in ("material", "geometry", "mesh")
-                comparison.worst.require(own or pairing.is_excused(old, NAME_LEFT),
-                                         f"the result still refers to '{was}', which was removed")
+                comparison.require(own or pairing.is_excused(old, NAME_LEFT),
+                                   f"the result still refers to '{was}', which was removed")

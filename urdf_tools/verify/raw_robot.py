@@ -10,12 +10,11 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import INERTIA_KEYS
+from ..urdf.model import INERTIA_KEYS, OF_LINK
 from ..urdf.spatial import Matrix, IDENTITY_POSE, IDENTITY, Pose, Vector, ZERO
 from .rigid_motion import axis_turn, composed, minus, quaternion_turn, rpy_turn, turned
 
 SHAPES = ("visual", "collision")
-DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
@@ -120,7 +119,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
             insort(waiting, i)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+    others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
     return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
                     {name: found for name, found in others.items() if found})

@@ -69,14 +69,14 @@ def verify_values(pairing: Pairing) -> None:
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.comparison.worst.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_negated(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
         if numbers is not None and not apart <= tolerance:
             left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
-            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
-                                                               f"{value.kind} in the world is off by {apart:.3g}")
+            pairing.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                            f"{value.kind} in the world is off by {apart:.3g}")
 
 
 def _views(comparison: Comparison) -> Iterator[View]:

@@ -18,7 +18,8 @@ from mesh_runs import convert_named, textured_dae
 from urdf_tools.base.errors import BrokenMesh, MalformedXml
 from urdf_tools.collada.records import DaeOptions
 from urdf_tools.export.meshes import convert, stl_files
-from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget
+from urdf_tools.export.meshes.arranging import FORMATS, MeshTarget
+from urdf_tools.export.meshes.convert import convert_mesh
 from urdf_tools.export.meshes.form import (flat_triangles, gathered_records, Image, Material, measure, Mesh, Surface,
                                            tidy, triangles_of, UNIT_SLACK, without_triangles)
 from urdf_tools.export.meshes.formats import read_mesh
@@ -61,7 +62,7 @@ def written(mesh: Mesh, target: MeshTarget, folder: Path) -> List[Path]:
 
 
 @examples(60)
-@given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(convert.FORMATS), st.sampled_from("yz"))
+@given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(FORMATS), st.sampled_from("yz"))
 def test_random_parts_survive_every_writer_and_reader(parts: List[Surface], kind: str, up: str) -> None:
     mesh = Mesh(tuple(map(tidy, parts)))
     kept = [surface for surface in (without_triangles(one, flat_triangles(one)) for one in mesh.surfaces)
@@ -239,7 +240,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 
 
 @examples(100)
-@given(st.sampled_from(sorted(SAMPLES)), st.sampled_from(convert.FORMATS), st.integers(0, 2**32))
+@given(st.sampled_from(sorted(SAMPLES)), st.sampled_from(FORMATS), st.integers(0, 2**32))
 def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed: int) -> None:
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,7 @@ from mesh_runs import textured_dae
 
 from urdf_tools import main, simplify
 from urdf_tools.apply import passes
-from urdf_tools.export.meshes import making, remaining
+from urdf_tools.export.meshes import mesh_paths, remaining
 from urdf_tools.export.meshes.files import read_bytes
 from urdf_tools.export.meshes.form import measure, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
@@ -456,8 +456,8 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(robot: Path, capsys: 
 
 def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.CaptureFixture[str],
                                                monkeypatch: pytest.MonkeyPatch) -> None:
-    name = making._Paths.name
-    monkeypatch.setattr(making._Paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
+    name = mesh_paths.MeshPaths.name
+    monkeypatch.setattr(mesh_paths.MeshPaths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
     _, complaints = run(robot, capsys, "--mesh-paths", "relative", status=3)
     assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
 
@@ -503,9 +503,9 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (["tow.obj"], "tow.obj: no such file (did you mean 'two.obj'?)"),
     (["two.obj", "--mjcf", "two.xml"], "--mjcf is for a robot, and this is a model without one; "),
     (["two.obj", "--for=mujoco"], "--for is for a robot, and this is a model without one; "),
-    (["two.obj", "--mesh-format", "glb", "-n"], "-n is for a robot, and this is a model without one; "),
-    (["two.obj", "--mesh-format", "glb", "tet.glb"], "one file at a time, and 'tet.glb' is a second one: give it a "),
-    (["two.obj", "--comine"], "unknown option --comine (did you mean '--combine'?); "),
+    (["two.obj", "--mesh-format", "glb", "-n"], "--dry-run is for a robot, and this is a model without one; "),
+    (["two.obj", "--mesh-format", "glb", "tet.glb"], "one file at a time, and 'tet.glb' is a second one"),
+    (["two.obj", "--comine"], "unknown option --comine (did you mean '--combine-meshes'?); "),
     (["two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
     (["two.obj", "--mesh-format", "stl", "--gltf-up", "y"], "--gltf-up is for --mesh-format gltf or glb"),
     (["gone.glb", "--mesh-format", "stl"], "gone.glb: no such file"),

@@ -13,7 +13,8 @@ from mesh_runs import convert_named, textured_dae
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada.records import DaeOptions
 from urdf_tools.export.meshes import convert, dae_reader
-from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget, WrittenMesh
+from urdf_tools.export.meshes.arranging import FORMATS, MeshTarget
+from urdf_tools.export.meshes.convert import convert_mesh, WrittenMesh
 from urdf_tools.export.meshes.form import compact, measure, Surface, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.meshes.gltf_writer import gltf_parts, GltfParts
@@ -100,7 +101,7 @@ def test_gltf_is_valid_and_has_all_materials_in_one_file(textured: Path, tmp_pat
 
 
 def test_the_same_input_gives_the_same_bytes(textured: Path, tmp_path: Path) -> None:
-    for kind in convert.FORMATS:
+    for kind in FORMATS:
         first, second = (convert_named(textured, tmp_path / kind / name, MeshTarget(kind)) for name in "ab")
         assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
@@ -121,7 +122,7 @@ def test_large_stl_is_split_for_mujoco_and_nothing_else_is(tmp_path: Path) -> No
     path = tmp_path / "a.stl"
     path.write_text(ascii_stl(TETRAHEDRON * 2))
     options = DaeOptions(max_faces=3)
-    meshes = {kind: _converted(path, tmp_path / kind, MeshTarget(kind, dae=options)) for kind in convert.FORMATS}
+    meshes = {kind: _converted(path, tmp_path / kind, MeshTarget(kind, dae=options)) for kind in FORMATS}
     sizes = {kind: [part.part.triangles for part in mesh.parts] for kind, mesh in meshes.items()}
     assert sizes == {"stl": [3, 3, 2], "obj": [8], "gltf": [8], "glb": [8]}
 
@@ -353,7 +354,7 @@ def test_the_proof_sees_another_image(textured: Path, tmp_path: Path, monkeypatc
 
 def test_measures_are_the_same_in_every_format(textured: Path, tmp_path: Path) -> None:
     source = [measure(triangles_of(surface)) for surface in read_mesh(str(textured)).surfaces]
-    for kind in convert.FORMATS:
+    for kind in FORMATS:
         files = convert_named(textured, tmp_path / kind, MeshTarget(kind))
         found = [measure(triangles_of(surface)) for path in files if path.suffix == f".{kind}"
                  for surface in read_mesh(str(path)).surfaces]

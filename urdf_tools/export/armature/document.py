@@ -95,8 +95,8 @@ def document_bytes(document: Dict[str, Any]) -> bytes:
 
 def _lines(document: Dict[str, Any]) -> Iterator[str]:
     last = len(document) - 1
-    for place, (key, value) in enumerate(document.items()):
-        start, comma = "{" if place == 0 else " ", "," if place < last else "}"
+    for index, (key, value) in enumerate(document.items()):
+        start, comma = "{" if index == 0 else " ", "," if index < last else "}"
         if value and isinstance(value, list) and isinstance(value[0], dict):
             yield f"{start}{_text(key)}: ["
             yield from (f"  {_text(one)}{',' if one is not value[-1] else ']' + comma}" for one in value)

@@ -31,11 +31,11 @@ def export_armature(request: ExportRequest) -> Exported:
     is_glb = target.lower().endswith(GLB)
     # glTF has neither Euler angles nor followers: a joined bone and its helpers would have to be moved by hand.
     join = request.choices["armature_join"] or ("never" if is_glb else "auto")
-    armature = armature_of(result.after, join == "auto")
+    armature = armature_of(result.after, join=join == "auto")
     beside = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(result.after.document.root, beside, result.plan.options.meshes.package, origin)
-    places = MeshPlaces(resolver, folder, coming_meshes(result.plan.splitting))
+    places = MeshPlaces(resolver, folder, coming_meshes(result.plan.meshes))
     urdf = os.path.basename(request.output)
     document = document_of(armature, (urdf, hashlib.sha256(result.data).hexdigest()), places)
     data = document_bytes(document)
@@ -55,7 +55,7 @@ def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: 
             ) -> Tuple[bytes, List[Diagnostic]]:
     from .skin import skinned_glb
 
-    made = {os.path.realpath(file.target): file.source for file in request.result.plan.splitting.files}
+    made = {os.path.realpath(file.target): file.source for file in request.result.plan.meshes.files}
     return skinned_glb(document, armature.bones, folder, made)
 
 

@@ -79,7 +79,7 @@ def build(document: Dict[str, Any], folder: str, options: argparse.Namespace) ->
             for dof in bone["dofs"]:
                 joints.setdefault(dof["joint"], (names[bone["name"]], dof))
     for bone in document["bones"]:
-        set_up_bone(rig, names, joints, bone, not options.no_limits)
+        set_up_bone(rig, names, joints, bone, limited=not options.no_limits)
     rig[STORED] = json.dumps({"format": FORMAT, "joint_order": document["joint_order"], "joints": joints})
     bpy.context.view_layer.update()
     shapes = Shapes(folder, options.mesh_dir)
@@ -120,8 +120,8 @@ def channel_range(dof: Dict[str, Any]) -> Optional[Tuple[float, float]]:
     return min(one, other), max(one, other)
 
 
-def set_up_bone(rig: Any, names: Dict[str, str], joints: Dict[str, Tuple[str, Dict[str, Any]]], bone: Dict[str, Any],
-                limited: bool) -> None:
+def set_up_bone(rig: Any, names: Dict[str, str], joints: Dict[str, Tuple[str, Dict[str, Any]]],
+                bone: Dict[str, Any], *, limited: bool) -> None:
     """Give a bone its rotation mode, locks, limits, drivers, custom properties and first position."""
     pose = rig.pose.bones[names[bone["name"]]]
     pose.rotation_mode = bone["rotation_mode"]

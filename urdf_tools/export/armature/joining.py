@@ -28,7 +28,7 @@ class Axes(NamedTuple):
     rotation_mode: str
 
 
-def chains_of(rest_pose: RestPose, motion: Motion, join: bool) -> List[Tuple[Joint, ...]]:
+def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> List[Tuple[Joint, ...]]:
     """Return the joints of each bone, outermost first; parents come before their children."""
     chains: List[Tuple[Joint, ...]] = []
     inside: Dict[str, bool] = {}

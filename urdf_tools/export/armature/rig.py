@@ -30,15 +30,16 @@ class Armature(NamedTuple):
     carriers: Dict[str, str]
 
 
-def armature_of(robot: Robot, join: bool) -> Armature:
+def armature_of(robot: Robot, *, join: bool) -> Armature:
     """Return the armature of a robot; `join`: up to three joints in one place become one bone."""
     rest_pose, motion = rest_pose_of(robot), motion_of_joints(robot)
     names = Names()
-    chains = chains_of(rest_pose, motion, join)
+    chains = chains_of(rest_pose, motion, join=join)
     of_chains = [names.take(">".join(joint.name for joint in chain)) for chain in chains]
     root_name = robot.root if robot.root not in names.taken else f"{robot.root}_root"
     forward = Frame((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), max(ROOT_LENGTH, rest_pose.shortest), "forward")
-    root = Bone(names.take(root_name), "root", None, robot.root, ZERO, forward, 0.0, ANY_MODE, ())
+    root = Bone(name=names.take(root_name), kind="root", parent=None, link=robot.root, head=ZERO, frame=forward,
+                roll=0.0, rotation_mode=ANY_MODE, dofs=())
     bones, carrier = [root], {robot.root: root}  # the bone of each body, by its first link
     ends = ends_of_chains(rest_pose)
     for name, chain in zip(of_chains, chains):
@@ -79,8 +80,8 @@ def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, par
         dofs = tuple(Dof(chain[0], channel, letter, 1) for channel in (LOCATION, ROTATION) for letter in LETTERS)
     else:
         frame, dofs = _across_axis(rest_pose, chain[0], directions, singular)
-    return Bone(name, "joint", parent.name, chain[-1].child, rest_pose.head_of(chain[0]), frame,
-                roll_of(frame.x, frame.y), mode, dofs)
+    return Bone(name=name, kind="joint", parent=parent.name, link=chain[-1].child, head=rest_pose.head_of(chain[0]),
+                frame=frame, roll=roll_of(frame.x, frame.y), rotation_mode=mode, dofs=dofs)
 
 
 def _part_across(axis: Vector, v: Vector) -> Vector:

@@ -115,7 +115,7 @@ def _placed(surface: Surface, matrix: Affine) -> Surface:
 
 def _joint_nodes(document: Json, bones: Sequence[Bone]) -> List[Json]:
     """Return a node for each bone, in the order of the bones, and below it one for each link it carries."""
-    number = {bone.name: place for place, bone in enumerate(bones)}
+    number = {bone.name: index for index, bone in enumerate(bones)}
     T_up_bone = [compose(T_YUP_ZUP, Pose(bone.axes, bone.head)) for bone in bones]
     nodes: List[Json] = []
     for bone, described in zip(bones, document["bones"]):
@@ -153,7 +153,7 @@ def _placing(T: Pose) -> Json:
 def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequence[Json], nodes: List[Json]) -> None:
     """Bind every primitive to the bone of its link, in a mesh of that link, and put all nodes into the scene."""
     json = content.json
-    number = {bone.name: place for place, bone in enumerate(bones)}
+    number = {bone.name: index for index, bone in enumerate(bones)}
     primitives = json.pop("meshes")[0]["primitives"]
     meshes: Dict[str, Json] = {}
     for link, primitive in zip(owners, primitives):
@@ -171,7 +171,7 @@ def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequ
         for column in range(3):
             matrices.extend((R[0][column], R[1][column], R[2][column], 0.0))
         matrices.extend((*t, 1.0))
-    drawn = [{"name": mesh["name"], "mesh": place, "skin": 0} for place, mesh in enumerate(meshes.values())]
+    drawn = [{"name": mesh["name"], "mesh": index, "skin": 0} for index, mesh in enumerate(meshes.values())]
     json["nodes"] = [*nodes, *drawn]
     json["scenes"] = [{"name": document["object"], "nodes": [0, *range(len(nodes), len(nodes) + len(drawn))]}]
     if meshes:

@@ -10,7 +10,7 @@ from .form import flat_triangles, Surface
 from .formats import ending_of, read_mesh
 
 
-def prove_colors(path: str, conversion: Conversion, options: DaeOptions, colored: bool, separate: bool) -> None:
+def prove_colors(path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool) -> None:
     """Check how many files and colors a mesh became.
 
     Args:
@@ -24,8 +24,8 @@ def prove_colors(path: str, conversion: Conversion, options: DaeOptions, colored
         ProofFailed: they are more, or fewer.
     """
     materials: List[int] = []  # how many are in each file; pieces of one that was too large count once
-    for place, part in enumerate(conversion.parts):
-        details = conversion.details[place] if conversion.details else None
+    for index, part in enumerate(conversion.parts):
+        details = conversion.details[index] if conversion.details else None
         if part.piece < 2:
             materials.append(len(details.materials) or 1 if isinstance(details, WrittenPart) else 1)
     if not separate and len(materials) > 1 or separate and any(count > 1 for count in materials):

@@ -1,70 +1,45 @@
 """The command line for one model without a robot: any format that is read into any that is written."""
+import argparse
 import os
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, Sequence
 
 from ...base.errors import BrokenMesh, Unusable
-from ...base.option_table import Option, read_choice
 from ...base.transaction import Transaction
-from ...cli.arguments import make_parser, say_help
-from ...cli.command import run_command
-from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, parse_model, print_json, print_parts, WHAT
+from ...cli.extract_meshes import model_options, print_conversion
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
-from ...run.option_rows import options_from
-from ..options import EXPORT_OPTIONS
-from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from ...meshing.ownership import foreign_files
+from ...plan.mesh_tasks import MeshFile
+from ...run.extract_meshes import default_folder
+from .arranging import MeshTarget
+from .convert import convert_mesh, name_files, WrittenPart
 from .files import read_bytes
 from .form import Image
 from .images import image_file_names
-from .ownership import is_own_mesh
 from .rare_collada import RARE_COLLADA
 
-EXAMPLES = """\
-examples:
-  model.dae --mesh-format obj             one OBJ with its MTL for each color
-  model.glb --mesh-format stl --combine   one STL, no colors
-  model.obj --mesh-format glb -o output/  all colors and images in one file
-"""
-ROWS: Tuple[Option, ...] = (
-    *(row._replace(group=WHAT) for row in EXPORT_OPTIONS if row.name in ("mesh_format", "gltf_up")),
-    *(row._replace(help="one file for everything; STL and OBJ lose their colors") if row.name == "separate" else row
-      for row in EXTRACT_ROWS))
 
+def run_model(arguments: argparse.Namespace) -> int:
+    """Convert the model that a command line names; return the exit status.
 
-def model_main(words: Sequence[str]) -> int:
-    """Run the command; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
-
-    Nothing is written unless it is 0.
+    Raises:
+        UrdfError: see `convert_model`.
     """
-    return run_command(_run, words, "error: ")
-
-
-def _run(words: List[str]) -> int:
-    parser = make_parser(ROWS, ("model", "model.glb", "a .dae, .zae, .stl, .obj, .gltf or .glb file"),
-                         "Convert a model into another format, in meters, and prove that it draws the same.", EXAMPLES)
-    arguments = parse_model(parser, ROWS, words)
-    if arguments.help:
-        return say_help(parser)
-    form, up = (read_choice(row, getattr(arguments, row.name), row.spelling) for row in ROWS[:2])
+    form, up, path = arguments.mesh_format, arguments.gltf_up, arguments.input_urdf
+    options = model_options(arguments, RARE_COLLADA)
     if form is None:
-        raise Unusable("this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)", arguments.model)
+        raise Unusable("this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)", path)
     if up and form not in ("gltf", "glb"):
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")
-    options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True,
-                           rare=lambda: RARE_COLLADA).meshes.dae._replace(rare=RARE_COLLADA)
-    target = MeshTarget(form, up or "y", dae=options._replace(separate=arguments.separate))
-    if form in ("gltf", "glb"):
-        target = target._replace(dae=options)
-    conversion = convert_model(arguments.model, arguments.output or default_folder(arguments.model), target,
-                               arguments.force)
-    if arguments.json:
-        print_json(arguments.model, conversion, "model")
-    else:
-        print_parts(arguments.model, conversion)
+    separate = not arguments.combine_dae_meshes or form in ("gltf", "glb")
+    conversion = convert_model(path, arguments.output or default_folder(path),
+                               MeshTarget(form, up or "y", dae=options._replace(separate=separate)),
+                               force=arguments.force)
+    print_conversion(arguments, conversion, "model")
     return 0
 
 
-def convert_model(path: str, folder: str, target: MeshTarget, force: bool = False) -> Conversion:
+def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = False) -> Conversion:
     """Write the parts of a model of any format into a folder, which is made if need be: all files or none.
 
     Raises:
@@ -83,8 +58,9 @@ def convert_model(path: str, folder: str, target: MeshTarget, force: bool = Fals
             for name, source in _all_files(written.parts, stems, staging_dir).items():
                 place = os.path.join(folder, name)
                 along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
-                if os.path.lexists(place) and not force and not is_own_mesh(
-                        place, source, folder != default_folder(path), along):
+                file = MeshFile(source, place, None if along else written.parts[0].part, path,
+                                folder != default_folder(path))
+                if not force and foreign_files([file]):
                     raise Unusable("exists and is not this tool's to replace: --force replaces it", place)
                 transaction.add_file(place, source)
             transaction.commit()

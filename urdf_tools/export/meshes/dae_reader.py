@@ -85,7 +85,7 @@ class Job(NamedTuple):
     notes: Dict[int, List[Diagnostic]]
 
 
-def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_only: bool = False) -> Mesh:
+def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False) -> Mesh:
     """Read a `.dae` or `.zae` file: one surface for each color and image, or one for all.
 
     With `shape_only`, normals and texture coordinates are left out.

@@ -9,8 +9,8 @@ from ...base.errors import BrokenMesh
 from ...collada.document import open_regular
 from ..kinds import MESH_IMAGE
 
-MOST_BYTES = 2 << 30
-MOST_IMAGE_BYTES = 1 << 28  # out of an archive, where a little can unpack to much
+MAX_BYTES = 2 << 30
+MAX_IMAGE_BYTES = 1 << 28  # out of an archive, where a little can unpack to much
 
 IMAGE_STARTS = ((b"\x89PNG\r\n\x1a\n", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"GIF8", ".gif"), (b"BM", ".bmp"),
                 (b"DDS ", ".dds"), (b"II*\0", ".tif"), (b"MM\0*", ".tif"))
@@ -19,7 +19,7 @@ FoundImage = Tuple[Optional[Tuple[str, bytes]], Optional[Diagnostic]]  # name an
 TEXTURE_FOLDERS = ("", "textures", "../materials/textures", "../textures", "../../media/materials/textures")
 
 
-def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
+def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
     """Return the bytes of a regular file.
 
     Raises:
@@ -121,11 +121,11 @@ def find_packed_image(path: str, member: str, reference: str) -> FoundImage:
             if found is None:
                 return None, Diagnostic(MESH_IMAGE, 0, "not-packed", (reference,))
             with archive.open(found) as packed:
-                data = packed.read(MOST_IMAGE_BYTES + 1)
+                data = packed.read(MAX_IMAGE_BYTES + 1)
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as problem:
         return None, Diagnostic(MESH_IMAGE, 0, "not-unpacked", (reference, str(problem)))
-    if len(data) > MOST_IMAGE_BYTES:
-        return None, Diagnostic(MESH_IMAGE, 0, "too-large", (reference,), (MOST_IMAGE_BYTES,))
+    if len(data) > MAX_IMAGE_BYTES:
+        return None, Diagnostic(MESH_IMAGE, 0, "too-large", (reference,), (MAX_IMAGE_BYTES,))
     return _known_image(reference, found, data)
 
 

@@ -11,13 +11,13 @@ from .obj_reader import read_obj
 from .stl_files import read_stl
 
 READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
-    ".dae": read_collada,
-    ".zae": read_collada,
+    **dict.fromkeys((".dae", ".zae"), lambda path, options, shape_only: read_collada(
+        path, options, shape_only=shape_only)),
     ".stl": lambda path, *_: read_stl(path),
     ".stlb": lambda path, *_: read_stl(path),
-    ".obj": lambda path, _, shape_only: read_obj(path, shape_only),
-    ".gltf": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only),
-    ".glb": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only),
+    ".obj": lambda path, _, shape_only: read_obj(path, shape_only=shape_only),
+    ".gltf": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only=shape_only),
+    ".glb": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only=shape_only),
 }
 
 
@@ -26,7 +26,7 @@ def ending_of(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
-def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_only: bool = False) -> Mesh:
+def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False) -> Mesh:
     """Read a mesh file by its ending.
 
     With `shape_only`, normals and texture coordinates are not looked at, and no surface has any.

@@ -17,10 +17,11 @@ COMPONENTS: Dict[int, Tuple[str, float]] = {5120: ("b", 127.0), 5121: ("B", 255.
 FLOAT_COMPONENT = 5126
 INDEX_COMPONENTS = (5121, 5123, 5125)
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
-MOST_RECORDS = 3 * MAX_TRIANGLES
+MAX_RECORDS = 3 * MAX_TRIANGLES
 
 
-def float_records(document: GltfDocument, number: object, kind: str, where: str, fixed_point: bool = False) -> Floats:
+def float_records(document: GltfDocument, number: object, kind: str, where: str, *,
+                  fixed_point: bool = False) -> Floats:
     """Return the numbers of an accessor of float32 vectors; with `fixed_point` also of normalized whole numbers.
 
     Raises:
@@ -53,8 +54,8 @@ def index_records(document: GltfDocument, number: object, where: str) -> Numbers
 def _all_values(document: GltfDocument, accessor: Json, place: str) -> Column:
     """Return all numbers of an accessor, those of its sparse part in their places."""
     count = whole(document, accessor, "count", place)
-    if count > MOST_RECORDS:
-        raise broken(document, place, f"has more than {MOST_RECORDS} records")
+    if count > MAX_RECORDS:
+        raise broken(document, place, f"has more than {MAX_RECORDS} records")
     component, width = int(accessor["componentType"]), WIDTHS[str(accessor["type"])]
     if "bufferView" in accessor:
         values = _values(document, accessor, component, width, count, place)

@@ -12,7 +12,7 @@ from .files import find_beside, read_bytes
 GLB_MAGIC = b"glTF"
 GLB_HEADER, CHUNK_HEADER = 12, 8
 JSON_CHUNK, BIN_CHUNK = b"JSON", b"BIN\0"
-MOST_JSON_BYTES = 1 << 28
+MAX_JSON_BYTES = 1 << 28
 
 Json = Dict[str, Any]
 
@@ -34,8 +34,8 @@ def read_document(path: str) -> GltfDocument:
     """
     data = read_bytes(path)
     text, chunk = _glb_chunks(path, data) if data.startswith(GLB_MAGIC) else (data, None)
-    if len(text) > MOST_JSON_BYTES:
-        raise BrokenMesh(f"has more than {MOST_JSON_BYTES} bytes of JSON", path)
+    if len(text) > MAX_JSON_BYTES:
+        raise BrokenMesh(f"has more than {MAX_JSON_BYTES} bytes of JSON", path)
     try:
         content = json.loads(text.decode("utf-8-sig"))
     except json.JSONDecodeError as problem:

@@ -22,7 +22,7 @@ from .gltf_document import (broken, child, children, floats, GltfDocument, item,
 from .joining import join_primitives
 from .place import place_normals, place_positions, turned_corners
 
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 TRIANGLES, STRIP, FAN = 4, 5, 6
 OWN_GENERATOR = "urdf_simplify"
 
@@ -46,7 +46,7 @@ class Reading(NamedTuple):
     shape_only: bool
 
 
-def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False) -> Mesh:
+def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = False) -> Mesh:
     """Read a `.gltf` or `.glb` file; `up_axis` "x", "y" or "z" turns that axis to +Z.
 
     Without `up_axis` nothing is turned, except what this tool wrote with +Y up.
@@ -63,8 +63,8 @@ def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False
     for node, matrix, where in _walk_nodes(reading, UP_AXIS_TURNS[up_axis or "z"]):
         number = node.get("mesh")
         mesh = item(document, "meshes", number, where)
-        for place, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
-            there = f"meshes[{number}].primitives[{place}]"
+        for index, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
+            there = f"meshes[{number}].primitives[{index}]"
             if not isinstance(primitive, dict):
                 raise broken(document, there, "is not an object")
             drawn = _draw(reading, primitive, matrix, label(mesh) or label(node), there)
@@ -101,8 +101,8 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
         node = item(document, "nodes", number, parent)
         where = f"nodes[{number}]"
         visited += 1
-        if visited > MOST_NODES:
-            raise broken(document, where, f"the scene unrolls to more than {MOST_NODES} nodes, or contains itself")
+        if visited > MAX_NODES:
+            raise broken(document, where, f"the scene unrolls to more than {MAX_NODES} nodes, or contains itself")
         matrix = compose_affine(matrix, _node_transform(document, node, where))
         if "mesh" in node:
             if is_singular(matrix):
@@ -184,8 +184,8 @@ def _triangles(corners: Numbers, mode: int) -> Numbers:
     following, last = corners[1:], corners[2:]
     if mode == FAN:
         return array(NUMBER, chain.from_iterable((a, b, corners[0]) for a, b in zip(following, last)))
-    return array(NUMBER, chain.from_iterable((b, a, c) if place % 2 else (a, b, c)
-                                             for place, (a, b, c) in enumerate(zip(corners, following, last))))
+    return array(NUMBER, chain.from_iterable((b, a, c) if index % 2 else (a, b, c)
+                                             for index, (a, b, c) in enumerate(zip(corners, following, last))))
 
 
 def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, int]:
@@ -209,8 +209,9 @@ def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, 
         emission = [srgb_of_linear(value) for value in floats(document, entry, "emissiveFactor", there, [0.0] * 3)]
         reading.materials[number] = Material(
             label(entry), rgba, image, (emission[0], emission[1], emission[2]),
-            one_float(document, shader, "metallicFactor", there, 1.0),
-            one_float(document, shader, "roughnessFactor", there, 1.0), entry.get("doubleSided") is True)
+            metallic=one_float(document, shader, "metallicFactor", there, 1.0),
+            roughness=one_float(document, shader, "roughnessFactor", there, 1.0),
+            double_sided=entry.get("doubleSided") is True)
     return reading.materials[number], texture_set
 
 

@@ -16,7 +16,7 @@ from .obj_writer import GRAY
 GENERATOR = "urdf_simplify"
 ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
 FLOAT32, UINT16, UINT32 = 5126, 5123, 5125
-MOST_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
+MAX_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
 SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
 MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
 
@@ -110,7 +110,7 @@ def _primitive(buffer: _Buffer, surface: Surface, up: str) -> Json:
         attributes["NORMAL"] = buffer.accessor(little_endian(normals), ARRAY_BUFFER, FLOAT32, count, "VEC3")
     if uv:
         attributes["TEXCOORD_0"] = buffer.accessor(little_endian(uv), ARRAY_BUFFER, FLOAT32, count, "VEC2")
-    short = count <= MOST_SHORT_VERTICES
+    short = count <= MAX_SHORT_VERTICES
     numbers: Numbers = array("H", corners) if short else corners
     indices = buffer.accessor(little_endian(numbers), ELEMENT_ARRAY_BUFFER, UINT16 if short else UINT32, len(corners),
                               "SCALAR")

@@ -82,8 +82,8 @@ def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
     uv, uv_corners = _joined([(piece.uv, piece.uv_corners or none) for piece, none in zip(pieces, zeros)], 2)
     notes = dict.fromkeys(chain.from_iterable(piece.notes for piece in pieces))
     geometries = dict.fromkeys(chain.from_iterable(piece.geometries for piece in pieces))
-    return Surface(material, positions, corners, normals, normal_corners, uv, uv_corners, tuple(notes),
-                   tuple(geometries))
+    return Surface(material, positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
+                   uv=uv, uv_corners=uv_corners, notes=tuple(notes), geometries=tuple(geometries))
 
 
 def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Floats, Numbers]:

@@ -9,7 +9,7 @@ from ..kinds import MESH_IMAGE
 from .files import find_beside, find_image, read_bytes
 from .form import Image, Material
 
-MOST_MTL_BYTES = 1 << 26
+MAX_MTL_BYTES = 1 << 26
 # How many words follow each option of a map; "-o" and its like take one to three numbers.
 MAP_OPTIONS = {"-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1, "-bm": 1, "-boost": 1, "-texres": 1, "-imfchan": 1,
                "-type": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3}
@@ -59,7 +59,7 @@ def read_mtl(path: str) -> Dict[str, Entry]:
     """
     entries: Dict[str, Entry] = {}
     entry = Entry()
-    text = read_bytes(path, MOST_MTL_BYTES).decode("utf-8-sig", "replace")
+    text = read_bytes(path, MAX_MTL_BYTES).decode("utf-8-sig", "replace")
     for line, words in enumerate(map(str.split, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")), start=1):
         key = words[0].lower() if words else ""
         if key == "newmtl":
@@ -117,7 +117,7 @@ def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Ima
     metallic, roughness = (min(max(entry.numbers.get(key, [usual])[0], 0.0), 1.0)
                            for key, usual in (("pm", 0.0), ("pr", 0.9)))
     return Material(name, (*color, alpha) if color else None, image, _rgb(entry.numbers.get("ke")) or (0.0, 0.0, 0.0),
-                    metallic, roughness)
+                    metallic=metallic, roughness=roughness)
 
 
 def _rgb(numbers: Optional[List[float]]) -> Optional[Tuple[float, float, float]]:

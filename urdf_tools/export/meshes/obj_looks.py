@@ -88,7 +88,7 @@ def look_of_obj(path: str) -> ObjLook:
     image, lost = "", ()  # type: str, Tuple[str, ...]
     if entry.image:
         found = find_beside(path, entry.image, TEXTURE_FOLDERS)
-        lost = why_not_shown(entry.image, found, obj.has_uv)
+        lost = why_not_shown(entry.image, found, has_uv=obj.has_uv)
         image = found if found and not lost else ""
     return ObjLook(obj, _look(obj.materials[0], entry, image), lost)
 
@@ -110,7 +110,7 @@ def _share(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def why_not_shown(image: str, path: Optional[str], has_uv: bool) -> Tuple[str, ...]:
+def why_not_shown(image: str, path: Optional[str], *, has_uv: bool) -> Tuple[str, ...]:
     """Return why MuJoCo cannot show an image on a mesh: a sentence of EXPORT_LOOK and its names; (): it can."""
     if path is None:
         return "image-missing", image

@@ -60,7 +60,7 @@ class ObjFile(NamedTuple):
     shape_only: bool
 
 
-def read_obj(path: str, shape_only: bool = False) -> Mesh:
+def read_obj(path: str, *, shape_only: bool = False) -> Mesh:
     """Read an OBJ file with its materials; positions are taken as they are.
 
     With `shape_only`, normals and texture coordinates are left out.
@@ -137,7 +137,7 @@ def _read_triangles(found: ObjFile, words: Sequence[bytes], material: str) -> bo
     if left or width > 1 + len(form):
         return False
     keys = (b"v", b"vn") if width == 2 and form == b"//" else (b"v", b"vt", b"vn")[:width]
-    columns = [[number - 1 for number in numbers[place::width]] for place in range(width)]
+    columns = [[number - 1 for number in numbers[index::width]] for index in range(width)]
     if any(min(column) < 0 or WIDTHS[key] * max(column) >= len(found.values[key])
            for key, column in zip(keys, columns)):
         return False
@@ -205,17 +205,17 @@ def _read_corner(found: ObjFile, word: bytes, line: int) -> Corner:
     """Read `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last record so far."""
     pieces = word.split(b"/")
     numbers = [NONE, NONE, NONE]
-    for place, (piece, key) in enumerate(zip(pieces, (b"v", b"vt", b"vn"))):
+    for index, (piece, key) in enumerate(zip(pieces, (b"v", b"vt", b"vn"))):
         count = len(found.values[key]) // WIDTHS[key]
-        if not piece and place:
+        if not piece and index:
             continue
         digits = piece[1:] if piece[:1] in b"-+" else piece
         if not digits.isdigit() or len(digits) > 18:
             raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs",
                              found.path, line)
         number = int(piece)
-        numbers[place] = number - 1 if number >= 0 else count + number
-        if not 0 <= numbers[place] < count:
+        numbers[index] = number - 1 if number >= 0 else count + number
+        if not 0 <= numbers[index] < count:
             raise BrokenMesh(f"a face names '{key.decode()}' {number}, but there are {count} so far", found.path, line)
     if len(pieces) > 3:
         raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs", found.path, line)

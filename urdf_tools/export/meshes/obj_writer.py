@@ -54,8 +54,8 @@ def _write_faces(stream: BinaryIO, surface: Surface, places: Sequence[int]) -> N
     columns.append(array(NUMBER, list(map(places.__getitem__, surface.normal_corners))))
     corner = b"%d/%d/%d" if surface.uv else b"%d//%d"
     numbers = array(NUMBER, bytes(4 * len(columns) * len(surface.corners)))
-    for place, column in enumerate(columns):
-        numbers[place::len(columns)] = column
+    for index, column in enumerate(columns):
+        numbers[index::len(columns)] = column
     _write_lines(stream, b"f %b %b %b\n" % (corner, corner, corner), 3 * len(columns), numbers)
 
 

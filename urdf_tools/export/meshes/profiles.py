@@ -28,11 +28,13 @@ class Profile(NamedTuple):
 
 
 PROFILES: Dict[str, Profile] = {profile.name: profile for profile in (
-    Profile("mujoco", "MuJoCo", "obj", "y", "relative",
-            (("discardvisual", "false"), ("strippath", "false"), ("meshdir", ".")),
+    Profile("mujoco", "MuJoCo", format="obj", up="y", paths="relative",
+            compiler=(("discardvisual", "false"), ("strippath", "false"), ("meshdir", ".")), reason=
             "MuJoCo reads STL and OBJ, one color in each, by relative names, and discards visuals unless it is told"),
-    Profile("drake", "Drake", "gltf", "y", "relative", (),
+    Profile("drake", "Drake", format="gltf", up="y", paths="relative", compiler=(), reason=
             "Drake draws glTF with its colors and images, refuses STL, COLLADA and GLB, and collides with OBJ"),
-    Profile("gazebo", "Gazebo", "obj", "z", "keep", (), "Gazebo reads OBJ with its MTL, with its axes as they are"),
-    Profile("rviz", "RViz", "obj", "y", "keep", (), "RViz reads OBJ with its MTL, and finds package:// names only"),
+    Profile("gazebo", "Gazebo", format="obj", up="z", paths="keep", compiler=(), reason=
+            "Gazebo reads OBJ with its MTL, with its axes as they are"),
+    Profile("rviz", "RViz", format="obj", up="y", paths="keep", compiler=(), reason=
+            "RViz reads OBJ with its MTL, and finds package:// names only"),
 )}

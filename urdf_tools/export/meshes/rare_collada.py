@@ -135,32 +135,32 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
 def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
     """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
     best_x, best = float("inf"), -1
-    for place, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
+    for index, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
         if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
             x = a[0] + (tip[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
             if tip[0] <= x < best_x:
-                best_x, best = x, place if a[0] > b[0] else (place + 1) % len(flat)
+                best_x, best = x, index if a[0] > b[0] else (index + 1) % len(flat)
                 if a[1] == tip[1]:
-                    best = place
+                    best = index
                 elif b[1] == tip[1]:
-                    best = (place + 1) % len(flat)
+                    best = (index + 1) % len(flat)
     if best < 0:
         return -1
     hit, seen = (best_x, tip[1]), flat[best]
     corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
     closest = (float("inf"), 0.0)
-    for place, point in enumerate(flat if hit != seen else ()):
+    for index, point in enumerate(flat if hit != seen else ()):
         if point[0] < tip[0] or point == seen:
             continue
         if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
             across, along = abs(point[1] - tip[1]), point[0] - tip[0]
             slope = (across / along if along > 0.0 else float("inf"), along)
-            previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
+            previous, following = flat[index - 1], flat[(index + 1) % len(flat)]
             if slope < closest and turn(previous, point, following) <= 0.0:
-                closest, best = slope, place
+                closest, best = slope, index
     # A corner where cuts end is in the outline several times, each time with another part of the inside.
-    return next((place for place, point in enumerate(flat) if point == flat[best] and is_between(
-        tip, flat[place - 1], point, flat[(place + 1) % len(flat)])), best)
+    return next((index for index, point in enumerate(flat) if point == flat[best] and is_between(
+        tip, flat[index - 1], point, flat[(index + 1) % len(flat)])), best)
 
 
 def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bool:
@@ -195,7 +195,8 @@ def _merge_part(path: str, group: Group, others: Sequence[Group], max_faces: int
     target.writer.finish()
     if b"".join(stl_record_blocks(target.writer.path)) != whole:
         raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.join(flat)
+    target.used.update((id(marks), (columns, bounds, marks)) for columns, bounds, marks in flat.used.values())
+    target.measure()
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(Diagnostic(MESH_MERGED, 0, "part", (group.look.label, other.look.label)))

@@ -39,7 +39,7 @@ def prove_obj(source: str, target: str, surface: Surface, found: Surface) -> Non
     Raises:
         ProofFailed: a triangle, a normal or a texture coordinate is not what it was.
     """
-    _check_triangles(source, target, surface, len(found.corners), (
+    _check_triangles(source, target, surface, len(found.corners), is_same=(
         found.corners == surface.corners and found.positions.tobytes() == surface.positions.tobytes()))
     # Normals that look alike have one number in the file.
     own, theirs = paired(set(pair_keys(surface.normal_corners, found.normal_corners)))
@@ -47,7 +47,7 @@ def prove_obj(source: str, target: str, surface: Surface, found: Surface) -> Non
         wanted, normals = gathered_records(surface.normals, 3, own), gathered_records(found.normals, 3, theirs)
     except IndexError:
         raise ProofFailed(f"a face in '{target}' has a number beyond its normals", source) from None
-    _check_normals(source, target, surface, (
+    _check_normals(source, target, surface, is_same=(
         isfinite(sum(normals)) and max(map(abs, map(sub, normals, wanted))) <= NORMAL_STEP))
     if found.uv_corners != surface.uv_corners or len(found.uv) != len(surface.uv) or not all(
             abs(one - other) <= UV_STEP * (1.0 + abs(other)) for one, other in zip(found.uv, surface.uv)):
@@ -63,9 +63,9 @@ def prove_gltf(source: str, target: str, surfaces: Sequence[Surface], found: Seq
     if len(found) != len(surfaces):
         raise ProofFailed(f"'{target}' holds {len(found)} surfaces of {len(surfaces)}", source)
     for surface, read in zip(surfaces, found):
-        _check_triangles(source, target, surface, len(read.corners), _is_same(
+        _check_triangles(source, target, surface, len(read.corners), is_same=_is_same(
             3, _turned(surface.positions, up), surface.corners, read.positions, read.corners))
-        _check_normals(source, target, surface, _is_same(
+        _check_normals(source, target, surface, is_same=_is_same(
             3, _turned(surface.normals, up), surface.normal_corners, read.normals, read.normal_corners))
         flipped = surface.uv[:]  # v goes down
         flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
@@ -122,10 +122,10 @@ def prove_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes
             little_endian(surface.positions[3 * count:3 * end]) if in_order else
             b"".join(map(records.__getitem__, surface.corners[count:end])))
         count = end
-    _check_triangles(source, target, surface, count, is_same)
+    _check_triangles(source, target, surface, count, is_same=is_same)
 
 
-def _check_triangles(source: str, target: str, surface: Surface, corners: int, is_same: bool) -> None:
+def _check_triangles(source: str, target: str, surface: Surface, corners: int, *, is_same: bool) -> None:
     if corners != len(surface.corners):
         raise ProofFailed(f"{_name(surface)} has {len(surface.corners) // 3} triangles, but '{target}' holds"
                           f" {corners // 3}", source)
@@ -133,7 +133,7 @@ def _check_triangles(source: str, target: str, surface: Surface, corners: int, i
         raise ProofFailed(f"a triangle of {_name(surface)} is not the same in '{target}'", source)
 
 
-def _check_normals(source: str, target: str, surface: Surface, is_same: bool) -> None:
+def _check_normals(source: str, target: str, surface: Surface, *, is_same: bool) -> None:
     lengths = list(map(hypot, *(surface.normals[axis::3] for axis in range(3))))
     if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
         raise ProofFailed(f"a normal of {_name(surface)} has not length 1", source)
@@ -197,7 +197,8 @@ def read_back_obj(path: str) -> Surface:
     for block in blocks(f, len(data)):
         for place, numbers in enumerate(_face_numbers(path, block, len(columns))):
             columns[place].extend(numbers)
-    return Surface(Material(), positions, corners, normals, normal_corners, uv, uv_corners)
+    return Surface(Material(), positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
+                   uv=uv, uv_corners=uv_corners)
 
 
 def _face_numbers(path: str, lines: bytes, width: int) -> Iterator[Numbers]:
@@ -268,8 +269,10 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
         columns = [positions[axis::3] for axis in range(3)]
         if [*map(min, columns)] != position["min"] or [*map(max, columns)] != position["max"]:
             raise ProofFailed("the bounds of its positions are not those of its numbers", path)
-        found.append(Surface(Material(image=image(content["materials"][primitive["material"]])), positions, corners,
-                             normals, corners if normals else corners[:0], uv, corners if uv else corners[:0]))
+        found.append(Surface(
+            Material(image=image(content["materials"][primitive["material"]])), positions=positions, corners=corners,
+            normals=normals, normal_corners=corners if normals else corners[:0], uv=uv,
+            uv_corners=corners if uv else corners[:0]))
     return found
 
 

@@ -4,13 +4,14 @@ from math import fsum, sqrt
 from typing import Dict, List, Optional, Set, Tuple, Union
 
 from ...base.number_text import format_number, format_numbers
+from ...model.pose import Transform
 from ...model.records import Link, material_meanings, Robot
 from ...model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
 from ...model.xml_tree import Node, node
 from ...collada.records import COLLADA_ENDINGS
 from ...model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
 from ...urdf.mesh_paths import mesh_stem
-from ...urdf.spatial import compose, IDENTITY_POSE, norm, Pose as Transform, quaternion_from_matrix, ZERO
+from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix, ZERO
 from ...model.choices import MeshLook, MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ...model.kinds import EXPORT_LOST

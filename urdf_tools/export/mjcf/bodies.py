@@ -1,10 +1,11 @@
 """Which bodies MJCF gets for the links of a robot, and how they hang: decided before anything is written."""
 from typing import Dict, List, Optional, Set, Tuple
 
+from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform, rotate, UNIT_AXES, Vector
+from ...urdf.spatial import compose, inverse, IDENTITY_POSE, rotate, UNIT_AXES, Vector
 from ...model.choices import MjcfOptions
 from ..rounding import clean_lengths, clean_direction
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
@@ -27,7 +28,7 @@ class Body:
         free: it has a free joint; that of the root has no joint in the robot.
     """
 
-    def __init__(self, link: Link, parent: str, pose: Transform, hinges: Tuple[Hinge, ...], free: bool) -> None:
+    def __init__(self, link: Link, parent: str, pose: Transform, hinges: Tuple[Hinge, ...], *, free: bool) -> None:
         self.link, self.parent, self.pose, self.hinges, self.free = link, parent, pose, hinges, free
         self.weight: Optional[Weight] = None  # until all bodies are known
 
@@ -53,7 +54,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
     tree = tree_of(robot)
     tops = group_tops(tree)
     heavy = heavy_groups(tree, tops)
-    fixed = is_fixed(tree, options.base, heavy[tree.root], found)
+    fixed = is_fixed(tree, options.base, found, heavy=heavy[tree.root])
     watched = {sensor.link for sensor in robot.sensors}
     bare = _bare_links(tree)
     where: Dict[str, Tuple[str, Transform]] = {}
@@ -68,7 +69,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
             found.note(EXPORT_LEFT_OUT, "world-mass", root.name, part="link", numbers=(root.weight.mass,))
     else:
         where[root.name] = (root.name, IDENTITY_POSE)
-        bodies[root.name] = Body(root, "", IDENTITY_POSE, (), not fixed)
+        bodies[root.name] = Body(root, "", IDENTITY_POSE, (), free=not fixed)
         static |= {root.name} if fixed else set()
     for joint in tree.order:
         link = tree.links[joint.child]
@@ -79,7 +80,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
         T = compose(T_holder_parent, joint.origin.transform)
         if joint.type in MOVABLE:
             joints = [*joints, (joint, T)]
-        if joints and _is_between(link, tree, heavy[tops[link.name]], watched):
+        if joints and _is_between(link, tree, watched, heavy=heavy[tops[link.name]]):
             between[link.name] = (holder, T, joints)
             found.note(EXPORT_NEAREST, "one-body", link.name, part="link")
             continue
@@ -100,7 +101,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
         where[link.name] = (link.name, IDENTITY_POSE)
-        bodies[link.name] = Body(link, holder, T, hinges, joint.type == "floating")
+        bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
     tiny = _weigh_all(bodies, static, options, found)
     return Bodies(_depth_first(bodies), where, tuple(sites), static, tiny)
 
@@ -128,7 +129,7 @@ def _bare_links(tree: Tree) -> Set[str]:
     return bare
 
 
-def _is_between(link: Link, tree: Tree, heavy: bool, watched: Set[str]) -> bool:
+def _is_between(link: Link, tree: Tree, watched: Set[str], *, heavy: bool) -> bool:
     """Return True if a link only joins two joints: it has no mass (nor what is fixed to it), shape, or sensor."""
     below = tree.below[link.name]
     return not heavy and not link.shapes and link.name not in watched and len(below) == 1 and (
@@ -147,7 +148,8 @@ def _weigh_all(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, 
     nothing = not any(carried.values())
     tiny: Set[str] = set()
     for name, body in bodies.items():
-        body.weight = weigh(body.link, 0.0 if name in static else LEAST, options.inertia == "nearest", found) if (
+        body.weight = weigh(
+            body.link, 0.0 if name in static else LEAST, found, nearest=options.inertia == "nearest") if (
             weighs(body.link)) else None
         if top[name] == name and name not in static and not carried[name]:
             tiny.add(name)

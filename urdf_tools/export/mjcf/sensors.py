@@ -3,13 +3,13 @@ import math
 from typing import Dict, List, Set, Union
 
 from ...base.number_text import format_number, format_numbers
-from ...model.pose import Pose
+from ...model.pose import Pose, Transform
 from ...model.records import Joint, Robot, Sensor
 from ...model.sensors import vertical_fov
 from ...model.shapes import pieces
 from ...model.tree import poses_at, positions_of, Positions
 from ...model.xml_tree import Node, node
-from ...urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
+from ...urdf.spatial import compose, multiply, quaternion_from_matrix
 from ...model.choices import MjcfOptions
 from ...model.kinds import EXPORT_LOST
 from ..names import unused

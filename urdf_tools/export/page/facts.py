@@ -6,7 +6,8 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 from ...base.number_text import count_of
 from ...report.layout import grouped, mass_text
 from ...report.simulator_notes import simulator_notes
-from ...report.symmetry import asymmetry_line, find_asymmetries
+from ...plan.symmetry import find_asymmetries
+from ...report.changes import asymmetry_line
 from ...run.pipeline import Result
 from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes

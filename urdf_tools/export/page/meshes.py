@@ -54,7 +54,7 @@ class MeshStore:
         self._numbers: Dict[Tuple[Any, ...], int] = {}
         self._read: Dict[Tuple[str, bool], Tuple[DrawnSurface, ...]] = {}
 
-    def surfaces(self, reference: str, separate: bool, scale: float, source: str = "") -> Tuple[DrawnSurface, ...]:
+    def surfaces(self, reference: str, scale: float, source: str = "", *, separate: bool) -> Tuple[DrawnSurface, ...]:
         """Return the surfaces of a mesh, () where it cannot be shown.
 
         Args:
@@ -66,7 +66,7 @@ class MeshStore:
         path = source or self._find(reference).path
         key = (path or reference, separate)
         if key not in self._read:
-            self._read[key] = self._surfaces_of(reference, path, separate)
+            self._read[key] = self._surfaces_of(reference, path, separate=separate)
         for surface in self._read[key]:
             self._scales[surface.number] = max(self._scales[surface.number], scale)
         return self._read[key]
@@ -83,7 +83,7 @@ class MeshStore:
         return list(dict.fromkeys(reference[len(PACKAGE):].lstrip("/").partition("/")[0] for reference in missing
                                   if reference.startswith(PACKAGE)))
 
-    def _surfaces_of(self, reference: str, path: Optional[str], separate: bool) -> Tuple[DrawnSurface, ...]:
+    def _surfaces_of(self, reference: str, path: Optional[str], *, separate: bool) -> Tuple[DrawnSurface, ...]:
         if path is None:
             self.unreadable[shown_reference(reference)] = _why_not_found(self._find(reference))
             return ()

@@ -1,9 +1,10 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, for SDF takes it for 1 kg."""
 from typing import Dict, List, Optional, Set, Tuple
 
+from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
-from ...urdf.spatial import compose, inverse, IDENTITY_POSE, Pose as Transform
+from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ...model.choices import SdfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST, EXPORT_RENAMED
 from ..names import unused
@@ -63,12 +64,12 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
     tree = tree_of(robot)
     tops = group_tops(tree)
     heavy = heavy_groups(tree, tops)
-    fixed = is_fixed(tree, options.base, heavy[tree.root], found)
+    fixed = is_fixed(tree, options.base, found, heavy=heavy[tree.root])
     world = tree.root == "world" and not tree.links["world"].shapes
     groups: Dict[str, List[str]] = {}
     for name in (tree.root, *(joint.child for joint in tree.order)):
         groups.setdefault(tops[name], []).append(name)
-    carried = Carried(_names(tree, world, found))
+    carried = Carried(_names(tree, found, world=world))
     nothing = not any(heavy.values())
     for top, members in groups.items():
         T_top = _poses_in_group(tree, top, members)
@@ -84,12 +85,12 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
             carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
         carried.moved.update({top: kept[0]} if kept and top != tree.root else {})
         for name in members:
-            _place(name, kept, tree, T_top, world and static, carried)
+            _place(name, kept, tree, T_top, carried, in_world=world and static)
         for name in kept:
             link = tree.links[name]
             carried.weights[name] = (
-                weigh(link, 0.0, options.inertia == "nearest", found, MARGIN) if weighs(link) else
-                None if static else _massless(name, options, nothing, found))
+                weigh(link, 0.0, found, MARGIN, nearest=options.inertia == "nearest") if weighs(link) else
+                None if static else _massless(name, options, found, nothing=nothing))
     for joint in robot.joints:
         if joint.type == "planar":
             found.refuse("joint", joint.name, "SDF has no planar joint")
@@ -113,7 +114,7 @@ def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[s
     return found
 
 
-def _massless(name: str, options: SdfOptions, nothing: bool, found: Findings) -> Weight:
+def _massless(name: str, options: SdfOptions, found: Findings, *, nothing: bool) -> Weight:
     if options.massless == "refuse" and not nothing:
         found.refuse("link", name, "it moves and weighs nothing, with all that is fixed to it: give it a mass, or add "
                                    f"{options.spelled('massless')} tiny (1e-9 kg)")
@@ -132,7 +133,7 @@ def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Trans
     return T_top
 
 
-def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], in_world: bool, carried: Carried
+def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], carried: Carried, *, in_world: bool
            ) -> None:
     """Find the link that carries this one: itself, the nearest above that remains, or the first of its group."""
     link = tree.links[name]
@@ -153,7 +154,7 @@ def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], 
         carried.shapes_of.setdefault(holder, []).append((link, T))
 
 
-def _names(tree: Tree, world: bool, found: Findings) -> Dict[str, str]:
+def _names(tree: Tree, found: Findings, *, world: bool) -> Dict[str, str]:
     """Return the names of links and frames; SDF reserves some. The world has none."""
     names: Dict[str, str] = {}
     taken: Set[str] = set()

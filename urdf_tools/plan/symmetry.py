@@ -1,30 +1,33 @@
 """Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0."""
-from typing import Dict, Iterator, NamedTuple, Tuple
+from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..plan.name_words import left_right_pairs
-from ..base.number_text import short
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Limit, MOVABLE, Robot
 from ..urdf.spatial import (angle_between, compose, inverse, largest_entry, MassProperties, Matrix, move_mass,
                             IDENTITY_POSE, norm, Pose, rotate, scale, subtract, Vector, ZERO)
+from .name_words import left_right_pairs
 
 ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
 MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
-LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
+LEAST_MASS = 1e-5  # [kg] lighter links are frames
+
+
+MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
 
 
 class Asymmetry(NamedTuple):
-    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left) as text.
+    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left).
 
-    `mirrored` is "" where the value is the same on both sides of a mirror, such as a mass.
+    `mirrored` is None where the value is the same on both sides of a mirror, such as a mass or a type. Vectors are in
+    the frame of the body that carries them [m]; an inertia is its six entries xx xy xz yy yz zz [kg m^2].
     """
 
     left: str
     right: str
     what: str
-    left_value: str
-    right_value: str
-    mirrored: str
+    left_value: Union[str, Sequence[float]]
+    right_value: Union[str, Sequence[float]]
+    mirrored: Optional[Sequence[float]]
 
 
 class _Body(NamedTuple):
@@ -40,8 +43,8 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
 
     The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
     right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
-    difference is listed where it is, and not again for everything that hangs on it. A pair counts when it hangs on a
-    body in the middle, or on two bodies that are a pair by their own names or those of their joints.
+    difference is listed where it is, and not again for everything that is attached to it. A pair counts when it is
+    attached to a body in the middle, or to two bodies that are a pair by their own names or those of their joints.
     """
     bodies = _find_bodies(robot)
     link_pairs = left_right_pairs(list(robot.links))
@@ -81,43 +84,42 @@ def _mirrored(v: Vector) -> Vector:
     return (v[0], -v[1], v[2])
 
 
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[Tuple[str, str, str, str]]:
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
     """Yield the last four fields of an `Asymmetry` for each difference."""
     places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
     if left.type != right.type:
-        yield "type", left.type, right.type, ""
+        yield "type", left.type, right.type, None
     elif left.type in MOVABLE:
         axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
         same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
         if min(same, opposite) > ANGLE:
             sign = 1.0 if same < opposite else -1.0
-            yield "axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4)
+            yield "axis", axis, other, scale(sign, _mirrored(axis))
         elif left.type != "continuous":
             (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
                                    for limit in (left.limit or Limit(), right.limit or Limit()))
             # A mirror turns the sense of a rotation, and keeps that of a translation.
             wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
-            room = LENGTH if left.type == "prismatic" else ANGLE
-            if max(abs(a - b) for a, b in zip(wanted, limits)) > room:
-                yield "limits", short((low, high), 4), short(limits, 4), short(wanted, 4)
+            tolerance = LENGTH if left.type == "prismatic" else ANGLE
+            if max(abs(a - b) for a, b in zip(wanted, limits)) > tolerance:
+                yield "limits", (low, high), limits, wanted
     xyz, other = (T.translation for T in places)
     if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        yield "origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4)
+        yield "origin", xyz, other, _mirrored(xyz)
 
 
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
-                   ) -> Iterator[Tuple[str, str, str, str]]:
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
     """Yield the same for links; inertias compare where masses and centers are alike."""
-    one, other = (_weigh(robot, name, bodies) for name in (left, right))
-    if max(one.mass, other.mass) < LEAST_WEIGHT:
+    one, other = (_mass_properties(robot, name, bodies) for name in (left, right))
+    if max(one.mass, other.mass) < LEAST_MASS:
         return
     masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
     if masses_differ:
-        yield "mass", short([one.mass], 4), short([other.mass], 4), ""
+        yield "mass", (one.mass,), (other.mass,), None
     center = _mirrored(one.center)
     centers_differ = norm(subtract(center, other.center)) > LENGTH
     if centers_differ:
-        yield "center of mass", short(one.center, 4), short(other.center, 4), short(center, 4)
+        yield "center of mass", one.center, other.center, center
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
     mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
     error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
@@ -126,19 +128,13 @@ def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
         yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
 
 
-def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
+def _mass_properties(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
     inertial = robot.links[link].inertial
     if inertial is None:
         return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
     return move_mass(bodies[link].T_body_link, inertial.properties)
 
 
-def _six_of(inertia: Matrix) -> str:
+def _six_of(inertia: Matrix) -> Sequence[float]:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    return short((xx, xy, xz, yy, yz, zz), 3)
-
-
-def asymmetry_line(difference: Asymmetry) -> str:
-    """Return the values of a difference as a person reads them."""
-    mirrored = f" (mirrored: {difference.mirrored})" if difference.mirrored else ""
-    return f"{difference.what}: left {difference.left_value}, right {difference.right_value}{mirrored}"
+    return xx, xy, xz, yy, yz, zz

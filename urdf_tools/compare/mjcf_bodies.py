@@ -1,0 +1,206 @@
+"""The bodies of MJCF as the file nests them, with their joints, geoms, sites and cameras; frames are folded in."""
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from ..urdf.spatial import compose, IDENTITY_POSE, move, norm, Pose, rotate, unit, Vector
+from .mjcf_defaults import Classes, Said
+from .mjcf_inertia import read_inertial, Weight
+from .mjcf_settings import is_limited, pose_of, position_of, Settings
+from .mjcf_shapes import Assets, Geom, pose_between, read_geom
+from .xml_text import Element
+
+WORLD = "world"
+JOINTS = ("hinge", "slide", "ball", "free")
+UNBOUND = ("ball", "free")  # no axis, no position of one number
+REFUSED = {
+    "replicate": "<replicate> makes copies while the model is compiled: expand it first (save the compiled model)",
+    "attach": "<attach> puts another model in while the model is compiled: expand it first (save the compiled model)",
+    "composite": "<composite> makes bodies while the model is compiled: expand it first (save the compiled model)",
+    "flexcomp": "<flexcomp> makes bodies while the model is compiled: expand it first (save the compiled model)"}
+
+
+class Joint(NamedTuple):
+    """A joint of a body: its type, a point on its axis and the axis, in the frame of the body.
+
+    Attributes:
+        reference: its position in the pose that the file draws.
+        limits: of its position; effort: the range of what all its actuators together do.
+        values: by name of VALUES.
+    """
+
+    element: Element
+    name: str
+    type: str
+    axis: Vector
+    point: Vector
+    reference: float
+    limits: Optional[Tuple[float, float]]
+    effort: Optional[Tuple[float, float]]
+    values: Dict[str, Tuple[float, ...]]
+
+
+class Placed(NamedTuple):
+    """A site or a camera: T_body_own."""
+
+    said: Said
+    name: str
+    pose: Pose
+
+
+class Body:
+    """A body: its name, the number of the one it is in (-1: it is the world), T_parent_body, and what is in it."""
+
+    def __init__(self, element: Element, name: str, parent: int, pose: Pose) -> None:
+        self.element, self.name, self.parent, self.pose = element, name, parent, pose
+        self.joints: List[Joint] = []
+        self.geoms: List[Geom] = []
+        self.sites: List[Placed] = []
+        self.cameras: List[Placed] = []
+        self.inertial: Optional[Weight] = None
+        self.falls: Optional[float] = None  # the part of its weight that gravity compensation leaves
+        self.mocap = False
+
+    @property
+    def free(self) -> bool:
+        """Return True if it has a free joint."""
+        return any(joint.type == "free" for joint in self.joints)
+
+
+class Reader:
+    """All bodies while they are read, in the order in which MuJoCo numbers them; the world is the first."""
+
+    def __init__(self, classes: Classes, settings: Settings, assets: Assets) -> None:
+        self.classes, self.settings, self.assets = classes, settings, assets
+        self.bodies: List[Body] = []
+        self._names: Dict[str, Dict[str, int]] = {"body": {}, "joint": {}, "site": {}}
+
+    def read(self, root: Element) -> List[Body]:
+        """Return the bodies.
+
+        Raises:
+            BrokenRobot: what MuJoCo refuses, or makes while it compiles.
+        """
+        worlds = root.all("worldbody")
+        if not worlds:
+            root.refuse("there is no <worldbody> in it")
+        self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
+        self._names["body"][WORLD] = 0
+        for world in worlds:
+            self._inside(world, 0, IDENTITY_POSE, "")
+        return self.bodies
+
+    def _inside(self, element: Element, place: int, T_body_frame: Pose, child_class: str) -> None:
+        """Read what is in a body, or in a frame of it."""
+        child_class = element.get("childclass") or child_class
+        body = self.bodies[place]
+        for child in element.children:
+            if child.tag in REFUSED:
+                child.refuse(REFUSED[child.tag])
+            elif child.tag == "body":
+                self._body(child, place, T_body_frame, child_class)
+            elif child.tag == "frame":
+                child.get("name")
+                T_frame_inner = pose_of(Said(child.take(), ()), self.settings)
+                self._inside(child, place, compose(T_body_frame, T_frame_inner), child_class)
+            elif child.tag in ("joint", "freejoint"):
+                body.joints.append(self._joint(child, body, T_body_frame, child_class))
+            elif child.tag == "geom":
+                body.geoms.append(read_geom(self.classes.said(child, child_class), T_body_frame, self.settings,
+                                            self.assets))
+            elif child.tag in ("site", "camera"):
+                said = self.classes.said(child, child_class)
+                into = body.sites if child.tag == "site" else body.cameras
+                pose = compose(T_body_frame, pose_between(said, self.settings)[0])
+                into.append(Placed(said, self._name(child, "site", "") if child.tag == "site" else
+                                   said.get("name") or "", pose))
+            elif child.tag == "inertial":
+                if T_body_frame is not IDENTITY_POSE or body.inertial is not None or place == 0:
+                    child.refuse("an <inertial> belongs into a body, once, and not into a frame")
+                body.inertial = read_inertial(child, self.settings)
+
+    def _body(self, element: Element, parent: int, T_parent_frame: Pose, child_class: str) -> None:
+        said = Said(element.take(), ())
+        name = self._name(element, "body", f"body_{len(self.bodies)}")
+        pose = pose_of(said, self.settings)
+        body = Body(element, name, parent, pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose))
+        self.bodies.append(body)
+        body.falls = 1.0 - said.number("gravcomp", 0.0) if said.get("gravcomp") is not None else None
+        body.mocap = said.word("mocap", ("false", "true")) == "true"
+        self._inside(element, len(self.bodies) - 1, IDENTITY_POSE, child_class)
+        kinds = [joint.type for joint in body.joints]
+        if "free" in kinds and (len(kinds) > 1 or parent != 0):
+            element.refuse(f"body '{name}': a free joint stands alone, in a child of the world")
+        if kinds.count("ball") > 1 or "ball" in kinds and "hinge" in kinds:
+            element.refuse(f"body '{name}': a ball joint stands beside no other that turns")
+
+    def _name(self, element: Element, kind: str, instead: str) -> str:
+        """Return the name of an element, or another one; no two of a kind have the same.
+
+        Raises:
+            BrokenRobot: an earlier one has it.
+        """
+        taken = self._names[kind]
+        name = element.get("name") or instead
+        if element.get("name") and name in taken:
+            element.refuse(f"{kind} '{name}' is there twice, see line {taken[name]}" if taken[name] else
+                           f"{kind} '{name}' is there twice")
+        while name in taken:
+            name += "_"
+        if name:
+            taken[name] = element.line
+        return name
+
+    def _joint(self, element: Element, body: Body, T_body_frame: Pose, child_class: str) -> Joint:
+        name = self._name(element, "joint", f"{body.name}_joint")
+        if body is self.bodies[0]:
+            element.refuse("the world has no joints")
+        if element.tag == "freejoint":
+            self._refuse_aligned(Said(element.take(), ()), body)
+            return Joint(element, name, "free", (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), 0.0, None, None, {})
+        said, settings = self.classes.said(element, child_class), self.settings
+        kind = said.word("type", JOINTS)
+        if kind == "free":
+            self._refuse_aligned(said, body)
+        axis = position_or(said, "axis", (0.0, 0.0, 1.0))
+        if norm(axis) < 1e-13 and kind not in UNBOUND:
+            element.refuse(f"joint '{name}': its axis has no direction")
+        axis = rotate(T_body_frame.rotation, unit(axis)) if kind not in UNBOUND else (0.0, 0.0, 1.0)
+        unit_of = (lambda value: value) if kind == "slide" else settings.angle
+        limits = is_limited(said, settings, "limited", "range") if kind != "free" else None
+        reference, rest = unit_of(said.number("ref", 0.0)), unit_of(said.number("springref", 0.0))
+        effort = is_limited(said, settings, "actuatorfrclimited", "actuatorfrcrange")
+        return Joint(element, name, kind, axis, move(T_body_frame, position_of(said)),
+                     reference if kind not in UNBOUND else 0.0,
+                     (unit_of(limits[0]), unit_of(limits[1])) if limits else None,
+                     effort if kind not in UNBOUND else None, _values(said, kind, rest))
+
+    def _refuse_aligned(self, said: Said, body: Body) -> None:
+        align = said.word("align", ("auto", "false", "true")) if said.element.tag == "freejoint" else "auto"
+        if align == "true" or align == "auto" and self.settings.align_free:
+            said.element.refuse(f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
+                                "(align, alignfree)")
+
+
+def position_or(said: Said, name: str, default: Vector) -> Vector:
+    """Return three numbers."""
+    x, y, z = said.numbers(name, default)
+    return (x, y, z)
+
+
+def _values(said: Said, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:
+    """Return what is said of friction, springs and rotors; a spring that is made while compiling is left."""
+    values = {"friction": said.numbers("frictionloss", (0.0,)), "armature": said.numbers("armature", (0.0,))}
+    made = said.get("springdamper") is not None and min(said.numbers("springdamper", (0.0, 0.0))) > 0.0
+    if made:
+        said.element.read.discard("springdamper")
+    else:
+        values["damping"] = _first(said, "damping")
+        values["stiffness"] = _first(said, "stiffness")
+        if values["stiffness"][0] and kind in ("hinge", "slide"):
+            values["spring_reference"] = (rest,)
+    return {name: value for name, value in values.items() if any(value)}
+
+
+def _first(said: Said, name: str) -> Tuple[float, ...]:
+    """Return the number of a linear law; one that is bent is all kept, and so is no number that another format has."""
+    found = said.numbers(name, (0.0, 0.0, 0.0), 1)
+    return found if any(found[1:]) else found[:1]

@@ -1,0 +1,93 @@
+"""Classes of defaults: what an element of MJCF says, with what its class says behind it (XML reference, "default")."""
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from .xml_text import Element
+
+ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion",
+             "orientation", "pid", "dcmotor", "plugin")
+MAIN = "main"
+UNUSED = "nothing has this class"
+
+
+class Said:
+    """An element and, behind it, those of its class and of the classes around that: the nearest that says counts."""
+
+    def __init__(self, element: Element, classes: Sequence[Element]) -> None:
+        self.element = element
+        self.chain = (element, *(one.take() for one in classes))
+
+    def get(self, name: str) -> Optional[str]:
+        """Return an attribute, None if nobody says it."""
+        found = None
+        for element in self.chain:
+            value = element.get(name)
+            found = value if found is None else found
+        return found
+
+    def word(self, name: str, words: Sequence[str]) -> str:
+        """Return an attribute that is one of these words, the first of them if nobody says it.
+
+        Raises:
+            BrokenRobot: it is another word.
+        """
+        found = self.get(name)
+        if found is not None and found not in words:
+            self.element.refuse(f"{self.element!r}: {name} '{found}' is none of {', '.join(sorted(set(words)))}")
+        return found if found is not None else words[0]
+
+    def numbers(self, name: str, default: Sequence[float], least: int = 0) -> Tuple[float, ...]:
+        """Return numbers: who says fewer leaves the last ones to the class behind, and at the end to `default`.
+
+        Raises:
+            BrokenRobot: they are fewer than `least` (as many as in `default`, if 0), or more than in `default`.
+        """
+        found = tuple(default)
+        for element in reversed(self.chain):
+            text = element.get(name)
+            if text is not None:
+                said = element.numbers(text, least or len(default), len(default))
+                found = said + found[len(said):]
+        return found
+
+    def number(self, name: str, default: float) -> float:
+        """Return a number."""
+        return self.numbers(name, (default,))[0]
+
+
+class Classes:
+    """The classes of a file, by name: their `<default>` elements, the innermost first."""
+
+    def __init__(self, root: Element) -> None:
+        self._chains: Dict[str, Tuple[List[Element], str]] = {MAIN: ([], "")}  # own elements, the class around
+        for top in root.all("default"):
+            name = top.get("class") or MAIN
+            self._add(top, MAIN, "")
+            if name != MAIN:
+                self._chains[name] = ([], MAIN)
+
+    def _add(self, element: Element, name: str, around: str) -> None:
+        self._chains.setdefault(name, ([], around))[0].append(element)
+        for child in element.children:
+            if child.tag == "default":
+                inner = child.take().get("class") or child.refuse("a <default> inside another has no class")
+                self._add(child, inner, name)
+            else:
+                child.leave(UNUSED)
+
+    def said(self, element: Element, child_class: str = "", tags: Tuple[str, ...] = ()) -> Said:
+        """Return an element with the defaults of its own class, else of `child_class`, else of main.
+
+        Defaults are those of the element's tag, or of several `tags`: a class has one set for all kinds of actuators.
+
+        Raises:
+            BrokenRobot: the class is not there.
+        """
+        name = element.take().get("class") or child_class or MAIN
+        if name not in self._chains:
+            element.refuse(f"{element!r}: class '{name}' is not there")
+        tags = tags or (element.tag,)
+        found: List[Element] = []
+        while name:
+            own, name = self._chains[name]
+            found += [child for default in reversed(own) for child in reversed(default.children) if child.tag in tags]
+        return Said(element, found)

@@ -1,0 +1,152 @@
+"""What a body of MJCF weighs: as it says, or what its geoms weigh, with what `<compiler>` mends (XML reference)."""
+import math
+from typing import List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.exact_trigonometry import PI
+from ..urdf.spatial import (cross, IDENTITY, Matrix, MassProperties, merge_mass, move_mass, multiply, Pose,
+                            rotate_inertia, scale, subtract, transpose, unit, Vector, ZERO, ZERO_INERTIA)
+from .mjcf_defaults import Said
+from .mjcf_settings import position_of, rotation_of, Settings
+from .mjcf_shapes import Geom
+from .records import RawMass
+from .xml_text import Element
+
+
+class Weight(NamedTuple):
+    """What a body weighs, in its frame; None: nothing is known, as nothing is said.
+
+    Attributes:
+        unknown: the geom whose weight is not computed, and why.
+        R_body_inertial: the axes in which the file wrote the tensor.
+    """
+
+    mass: Optional[MassProperties] = None
+    R_body_inertial: Matrix = IDENTITY
+    line: int = 0
+    unknown: Optional[Tuple[Element, str]] = None
+
+    def raw(self) -> Optional[RawMass]:
+        """Return it as all readers say it."""
+        if self.mass is None:
+            return None
+        mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = self.mass
+        return RawMass(mass, center, (xx, xy, xz, yy, yz, zz), Pose(self.R_body_inertial, center), self.line)
+
+
+def read_inertial(element: Element, settings: Settings) -> Weight:
+    """Return what an `<inertial>` says.
+
+    Raises:
+        BrokenRobot: it lacks what MuJoCo needs, or says it twice.
+    """
+    said = Said(element.take(), ())
+    for name in ("pos", "mass"):
+        if said.get(name) is None:
+            element.refuse(f"<inertial> has no {name}")
+    R, diagonal = rotation_of(said, settings), said.get("diaginertia")
+    if said.get("fullinertia") is not None:
+        if diagonal is not None or R is not IDENTITY:
+            element.refuse("<inertial> has a fullinertia, and says its axes or moments a second time")
+        xx, yy, zz, xy, xz, yz = said.numbers("fullinertia", (0.0,) * 6)
+        tensor: Matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    else:
+        a, b, c = said.numbers("diaginertia", ZERO)
+        tensor = rotate_inertia(R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+    mass = said.number("mass", 0.0)
+    if mass < 0.0:
+        element.refuse(f"<inertial>: a mass of {mass:g} kg")
+    return Weight(MassProperties(mass, position_of(said), tensor), R, element.line)
+
+
+def weight_of(inertial: Optional[Weight], geoms: Sequence[Geom], line: int, settings: Settings) -> Weight:
+    """Return what a body weighs: from its geoms if it says nothing, or if the file says so."""
+    weighing = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
+    found = inertial or Weight(line=line)
+    if settings.from_geoms == "true" and weighing or settings.from_geoms == "auto" and inertial is None:
+        parts: List[MassProperties] = []
+        for geom in weighing:
+            part, why = _part_of(geom)
+            if why:
+                return Weight(line=line, unknown=(geom.element, why))
+            parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
+        found = Weight(merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line)
+    return found._replace(mass=_mended(found.mass, settings))
+
+
+def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
+    """Return what a geom weighs in its own frame, None for nothing; or why that is not known."""
+    if geom.mass == 0.0 or geom.mass is None and geom.density == 0.0 or geom.type in ("plane", "hfield"):
+        return None, ""
+    if geom.mesh is not None:
+        return None, f"mesh '{geom.mesh.file or geom.element.attributes.get('mesh', '')}'"
+    if geom.shell:
+        return None, "a surface (shellinertia)"
+    volume, (a, b, c) = _solid(geom.type, geom.size)
+    mass = geom.mass if geom.mass is not None else geom.density * volume
+    return MassProperties(mass, ZERO, ((mass * a, 0.0, 0.0), (0.0, mass * b, 0.0), (0.0, 0.0, mass * c))), ""
+
+
+def _solid(kind: str, size: Sequence[float]) -> Tuple[float, Vector]:
+    """Return the volume of a solid, and its moments for 1 kg, from radii and half lengths."""
+    if kind == "sphere":
+        r, = size
+        return 4.0 / 3.0 * PI * r * r * r, (0.4 * r * r, 0.4 * r * r, 0.4 * r * r)
+    if kind == "cylinder":
+        r, half = size
+        across = (3.0 * r * r + 4.0 * half * half) / 12.0
+        return 2.0 * PI * r * r * half, (across, across, 0.5 * r * r)
+    if kind == "capsule":
+        return _capsule(size[0], 2.0 * size[1])
+    a, b, c = size
+    parts, factor = (3.0, 8.0) if kind == "box" else (5.0, 4.0 / 3.0 * PI)
+    return factor * a * b * c, ((b * b + c * c) / parts, (a * a + c * c) / parts, (a * a + b * b) / parts)
+
+
+def _capsule(r: float, length: float) -> Tuple[float, Vector]:
+    """Return the same of a cylinder between two half balls, whose centers lie 3/8 r behind its ends."""
+    ball, tube = 4.0 / 3.0 * PI * r * r * r, PI * r * r * length
+    part = ball / (ball + tube)
+    across = (1.0 - part) * (3.0 * r * r + length * length) / 12.0 + part * (
+        0.4 * r * r + length * (3.0 * r + 2.0 * length) / 8.0)
+    along = (1.0 - part) * 0.5 * r * r + part * 0.4 * r * r
+    return ball + tube, (across, across, along)
+
+
+def _mended(mass: Optional[MassProperties], settings: Settings) -> Optional[MassProperties]:
+    """Return a mass with the bounds that `<compiler>` sets, and broken moments (A + B < C) made equal."""
+    if settings.least_mass <= 0.0 and settings.least_moment <= 0.0 and not settings.balance:
+        return mass
+    own = mass if mass is not None else MassProperties(0.0, ZERO, ZERO_INERTIA)
+    moments, R = principal_axes(own.inertia)
+    mended = [max(moment, settings.least_moment) for moment in moments]
+    if settings.balance and 2.0 * max(mended) > math.fsum(mended):
+        mended = [math.fsum(mended) / 3.0] * 3
+    a, b, c = mended
+    tensor = own.inertia if mended == list(moments) else rotate_inertia(
+        R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+    found = MassProperties(max(own.mass, settings.least_mass), own.center, tensor)
+    return found if found.mass or a or b or c else None
+
+
+def principal_axes(tensor: Matrix) -> Tuple[Vector, Matrix]:
+    """Return the principal moments of a tensor and the rotation whose columns are their axes (Jacobi's method)."""
+    R = IDENTITY
+    for _ in range(50):
+        rows = [list(row) for row in tensor]
+        first, second = max(((0, 1), (0, 2), (1, 2)), key=lambda pair: abs(rows[pair[0]][pair[1]]))
+        off = rows[first][second]
+        if abs(off) <= 1e-17 * max(abs(rows[k][k]) for k in range(3)):
+            break
+        slope = (rows[second][second] - rows[first][first]) / (2.0 * off)
+        tangent = math.copysign(1.0, slope) / (abs(slope) + math.sqrt(slope * slope + 1.0))
+        cosine = 1.0 / math.sqrt(tangent * tangent + 1.0)
+        turn = [[1.0 if i == k else 0.0 for k in range(3)] for i in range(3)]
+        turn[first][first] = turn[second][second] = cosine
+        turn[first][second], turn[second][first] = tangent * cosine, -tangent * cosine
+        (a, b, c), (d, e, f), (g, h, i) = turn
+        step: Matrix = ((a, b, c), (d, e, f), (g, h, i))
+        tensor, R = multiply(multiply(transpose(step), tensor), step), multiply(R, step)
+    x, y, _ = transpose(R)
+    x = unit(x)
+    y = unit(subtract(y, scale(x[0] * y[0] + x[1] * y[1] + x[2] * y[2], x)))
+    return (tensor[0][0], tensor[1][1], tensor[2][2]), transpose((x, y, cross(x, y)))

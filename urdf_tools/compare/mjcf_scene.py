@@ -1,0 +1,187 @@
+"""Which bodies of an MJCF file are the robot: the rest of the scene is left out, and named."""
+from typing import Dict, List, Sequence, Set, Tuple
+
+from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
+from .mjcf_bodies import Body, Joint
+from .mjcf_inertia import weight_of, Weight
+from .mjcf_settings import Settings
+from .records import RawFrame, RawJoint, RawLink, RawShape
+
+SCENE = "it belongs to the scene, not to the robot"
+FLOORS = ("plane", "hfield")
+TYPES = {"hinge": "continuous", "slide": "prismatic", "ball": "ball"}
+
+
+class Chosen:
+    """The bodies of the robot, by number, and the root; sentences about the rest.
+
+    Attributes:
+        free: its root has a free joint; else its root is the world.
+    """
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        self.bodies = bodies
+        tops = _tops(bodies)
+        counts: Dict[int, int] = {}
+        for number, body in enumerate(bodies):
+            moving = sum(joint.type != "free" for joint in body.joints)
+            group = tops[number] if bodies[tops[number]].free else 0
+            counts[group] = counts.get(group, 0) + moving
+        free = [number for number in counts if number]
+        best = max(free, key=lambda number: counts[number], default=0)
+        self.free = bool(free) and (counts[best] > 0 or not counts.get(0)) and counts[best] >= counts.get(0, 0)
+        self.root = best if self.free else 0
+        inside = {self.root} if self.free else {0}
+        for number, body in enumerate(bodies):
+            if body.parent in inside and not (body.parent == 0 and (body.free or body.mocap)):
+                inside.add(number)
+        self.inside: List[int] = sorted(inside)
+        self.names: Set[str] = {bodies[number].name for number in self.inside}
+        self.notes: Tuple[str, ...] = self._leave(tops)
+
+    def _leave(self, tops: Sequence[int]) -> Tuple[str, ...]:
+        """Leave what is no part of the robot, and say so."""
+        left = [body.name for number, body in enumerate(self.bodies) if tops[number] == number != self.root and
+                number and number not in self.inside]
+        for number, body in enumerate(self.bodies):
+            if tops[number] == number and number and number not in self.inside:
+                body.element.leave(SCENE)
+        world = self.bodies[0]
+        if self.free:
+            for child in world.element.children:
+                if child.tag != "body" and child.tag != "frame":
+                    child.leave(SCENE)
+        for geom in world.geoms:
+            if geom.type in FLOORS or self.free:
+                geom.element.leave(SCENE)
+        if not left:
+            return ()
+        named = ", ".join(f"'{name}'" for name in left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")
+        return (f"a scene: the robot is {self._named()}; left out: {named}",)
+
+    def _named(self) -> str:
+        return f"'{self.bodies[self.root].name}'" if self.free else "what is fixed to the world"
+
+
+def _tops(bodies: Sequence[Body]) -> List[int]:
+    """Return for each body the number of the child of the world that it is in; the world is in itself."""
+    tops: List[int] = []
+    for number, body in enumerate(bodies):
+        tops.append(number if body.parent <= 0 else tops[body.parent])
+    return tops
+
+
+def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight], List[str]]:
+    """Return what each body of the robot weighs, and notes.
+
+    Raises:
+        BrokenRobot: the weight of a body that moves is not known.
+    """
+    everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
+    weights: Dict[int, Weight] = {}
+    notes: List[str] = []
+    moving: Set[int] = set()
+    for number in everything:
+        body = chosen.bodies[number]
+        if body.parent in moving or body.joints or body.parent >= 0 and chosen.free:
+            moving.add(number)
+        if number == 0:
+            weights[0] = Weight()
+            continue
+        weights[number] = weight = weight_of(body.inertial, body.geoms, body.element.line, settings)
+        if weight.unknown is not None:
+            element, what = weight.unknown
+            if number in moving or settings.total_mass > 0.0:
+                element.refuse(f"the mass of body '{body.name}' comes from {what}, which is not computed: give the "
+                               "body an <inertial> (save the compiled model)")
+            notes.append(f"line {element.line}: the mass of body '{body.name}', which never moves, comes from {what} "
+                         "and is not computed")
+    if settings.total_mass > 0.0:
+        _scale(weights, settings.total_mass)
+    return weights, notes
+
+
+def _scale(weights: Dict[int, Weight], total: float) -> None:
+    """Scale all masses and tensors, so that their sum is what `settotalmass` says."""
+    whole = sum(weight.mass.mass for weight in weights.values() if weight.mass is not None)
+    for number, weight in weights.items():
+        if weight.mass is not None and whole > 0.0:
+            mass, center, (x, y, z) = weight.mass
+            k = total / whole
+            scaled = tuple((k * row[0], k * row[1], k * row[2]) for row in (x, y, z))
+            weights[number] = weight._replace(mass=weight.mass._replace(
+                mass=k * mass, center=center, inertia=(scaled[0], scaled[1], scaled[2])))
+
+
+def links_and_joints(chosen: Chosen, weights: Dict[int, Weight]) -> Tuple[List[RawLink], List[RawJoint]]:
+    """Return the robot as a tree of links: a body with several joints is a chain of links without mass."""
+    links: List[RawLink] = []
+    joints: List[RawJoint] = []
+    taken = set(chosen.names)
+    for number in chosen.inside:
+        body = chosen.bodies[number]
+        if number != chosen.root:
+            _hang(chosen, body, links, joints, taken)
+        shapes: List[RawShape] = []
+        for geom in body.geoms:
+            shapes += geom.shapes if number or geom.type not in FLOORS else ()
+        values = {"gravity": (body.falls,)} if body.falls is not None else {}
+        links.append(RawLink(body.name, weights[number].raw(), tuple(shapes), values, body.element.line))
+    return links, joints
+
+
+def _hang(chosen: Chosen, body: Body, links: List[RawLink], joints: List[RawJoint], taken: Set[str]) -> None:
+    """Add the joints of a body, and the links between them."""
+    parent, pose = chosen.bodies[body.parent].name, body.pose
+    name = planar_name(body.joints)
+    if name:
+        joints.append(RawJoint(name, "planar", parent, body.name, pose, body.joints[2].axis,
+                               values=body.joints[2].values, line=body.joints[0].element.line))
+        return
+    for joint in body.joints[:-1]:
+        between = f"{body.name}_{joint.name}"
+        while between in taken:
+            between += "_"
+        taken.add(between)
+        links.append(RawLink(between, line=joint.element.line))
+        joints.append(_raw_joint(joint, parent, between, pose))
+        parent, pose = between, IDENTITY_POSE
+    if body.joints:
+        joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
+    else:
+        joints.append(RawJoint(f"{body.name}_fixed", "fixed", parent, body.name, pose, line=body.element.line))
+
+
+def planar_name(joints: Sequence[Joint]) -> str:
+    """Return the name of a planar joint that is written as two slides and a hinge about their normal, NAME_x, NAME_y
+    and NAME_yaw; "" for other joints."""
+    if [joint.type for joint in joints] != ["slide", "slide", "hinge"]:
+        return ""
+    x, y, yaw = joints
+    name = x.name[:-2]
+    off = subtract(cross(x.axis, y.axis), yaw.axis)
+    bare = all((joint.limits, joint.reference, joint.effort, joint.values) == (None, 0.0, None, yaw.values)
+               for joint in joints)
+    named = (x.name, y.name, yaw.name) == (f"{name}_x", f"{name}_y", f"{name}_yaw")
+    return name if named and bare and norm(off) < 1e-9 and yaw.point == ZERO else ""
+
+
+def _raw_joint(joint: Joint, parent: str, child: str, pose: Pose) -> RawJoint:
+    lower, upper = joint.limits or (None, None)
+    kind = "revolute" if joint.type == "hinge" and joint.limits else TYPES[joint.type]
+    effort = max(abs(joint.effort[0]), abs(joint.effort[1])) if joint.effort else None
+    return RawJoint(joint.name, kind, parent, child, pose, joint.axis, joint.point, joint.reference,
+                    lower if kind != "ball" else None, upper, effort, values=joint.values, line=joint.element.line)
+
+
+def frames_of(chosen: Chosen) -> List[RawFrame]:
+    """Return the named sites."""
+    found: List[RawFrame] = []
+    for number in chosen.inside:
+        body = chosen.bodies[number]
+        for site in body.sites:
+            if site.name:
+                found.append(RawFrame(site.name, body.name, site.pose, site.said.element.line))
+            else:
+                site.said.element.leave("a site without a name")
+    return found

@@ -1,0 +1,220 @@
+"""Geoms of MJCF: what they are, where they are, how they look and touch; and the assets that they name."""
+import posixpath
+from pathlib import Path
+from typing import Dict, NamedTuple, Optional, Tuple
+
+from ..urdf.spatial import compose, IDENTITY, norm, Pose, rotate, subtract, transpose, unit, Vector
+from .mjcf_defaults import Classes, Said
+from .mjcf_settings import pose_of, position_of, quaternion_of, rotation_of, Settings, turn_of_z
+from .records import RawShape
+from .xml_text import Element
+
+TYPES = ("sphere", "plane", "hfield", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}  # how many
+FROM_TO = ("capsule", "cylinder", "ellipsoid", "box")
+NO_COLOR = (0.5, 0.5, 0.5, 1.0)  # the color of a geom that says none (XML reference, "geom", rgba)
+FRICTION = (1.0, 0.005, 0.0001)
+DRAWN_GROUPS = (0.0, 1.0, 2.0)  # viewers show these unless asked (XML reference, "geom", group)
+MESH_INERTIA = ("legacy", "convex", "exact", "shell")
+Color = Tuple[float, float, float, float]
+
+
+class Mesh(NamedTuple):
+    """A mesh of the assets: its file as written, with its folder, and where it was found; T_mesh_file is its frame."""
+
+    element: Element
+    file: str
+    path: str
+    scale: Vector
+    T_mesh_file: Pose
+    inertia: str
+    material: str
+
+
+class Material(NamedTuple):
+    """A material: its color, None if it says none, and the file of its texture."""
+
+    color: Optional[Color]
+    texture: str
+
+
+class Assets(NamedTuple):
+    """What the assets name."""
+
+    meshes: Dict[str, Mesh]
+    materials: Dict[str, Material]
+
+
+class Geom(NamedTuple):
+    """A geom: what weighs of it, and the shapes that it is: none, a visual, a collision, or both.
+
+    Attributes:
+        size: radii and half lengths, as MuJoCo counts them. T_body_geom: its pose.
+        mass: None if only its density is known [kg/m^3]. shell: all of it is on the surface.
+    """
+
+    element: Element
+    type: str
+    size: Tuple[float, ...]
+    T_body_geom: Pose
+    mesh: Optional[Mesh]
+    group: float
+    mass: Optional[float]
+    density: float
+    shell: bool
+    shapes: Tuple[RawShape, ...]
+
+
+def read_assets(root: Element, classes: Classes, settings: Settings, folder: str) -> Assets:
+    """Return the meshes and materials by name."""
+    textures: Dict[str, str] = {}
+    meshes: Dict[str, Mesh] = {}
+    materials: Dict[str, Material] = {}
+    sections = root.all("asset")
+    for section in sections:
+        for element in section.all("texture"):
+            said = classes.said(element)
+            file = said.get("file") or ""
+            textures[said.get("name") or posixpath.splitext(posixpath.basename(file))[0]] = (
+                _named(file, settings.texture_folder, settings))
+            said.get("type")
+    for section in sections:
+        for element in section.all("material"):
+            said = classes.said(element)
+            texture = textures.get(said.get("texture") or "", "")
+            materials[said.get("name") or ""] = Material(_color(said, None), texture)
+        for element in section.all("mesh"):
+            mesh = _mesh(classes.said(element), settings, folder)
+            name = element.get("name") or posixpath.splitext(posixpath.basename(mesh.file))[0]
+            meshes[name] = mesh
+    return Assets(meshes, materials)
+
+
+def _named(file: str, folder: str, settings: Settings) -> str:
+    """Return the name of a file with its folder, as the file says it."""
+    file = posixpath.basename(file.replace("\\", "/")) if settings.strip else file
+    return posixpath.join(folder, file) if file and folder else file
+
+
+def _mesh(said: Said, settings: Settings, folder: str) -> Mesh:
+    file = _named(said.get("file") or "", settings.mesh_folder, settings)
+    path = posixpath.join(folder, file)
+    x, y, z = said.numbers("scale", (1.0, 1.0, 1.0))
+    origin, turn = position_of(said, "refpos"), quaternion_of(said, "refquat")
+    if turn is not IDENTITY and not x == y == z:
+        said.element.refuse(f"{said.element!r}: it is turned and then scaled in a way that no single scale can say")
+    R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
+    moved = rotate(R, origin)
+    T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
+    return Mesh(said.element, file, path if file and Path(path).is_file() else "", (x, y, z), T_mesh_file,
+                said.word("inertia", MESH_INERTIA), said.get("material") or "")
+
+
+def _color(said: Said, nothing: Optional[Color]) -> Optional[Color]:
+    red, green, blue, alpha = said.numbers("rgba", NO_COLOR)
+    color = (red, green, blue, alpha)
+    return None if said.get("rgba") is None or color == nothing else color
+
+
+def read_geom(said: Said, T_body_frame: Pose, settings: Settings, assets: Assets) -> Geom:
+    """Return a geom; one of a kind that nothing else knows is left, with its reason.
+
+    Raises:
+        BrokenRobot: a size, pose or asset that MuJoCo refuses.
+    """
+    element = said.element
+    kind = said.word("type", TYPES)
+    name = said.get("mesh")
+    mesh = assets.meshes.get(name) if name is not None else None
+    if name is not None and mesh is None or kind == "mesh" and name is None:
+        element.refuse(f"{element!r}: mesh '{name or ''}' is not there")
+    size, T_frame_geom = _size_and_pose(said, kind, mesh, settings)
+    mass = said.get("mass")
+    geom = Geom(element, kind, size, compose(T_body_frame, T_frame_geom), mesh, said.number("group", 0.0),
+                said.number("mass", 0.0) if mass is not None else None, said.number("density", 1000.0),
+                said.word("shellinertia", ("false", "true")) == "true", ())
+    why = {"hfield": "a height field has no counterpart", "sdf": "a shape of a plugin has no counterpart"}.get(kind, "")
+    if mesh is not None and kind not in ("mesh", "sdf"):
+        why = f"a {kind} that MuJoCo fits to a mesh is not computed"
+    if why:
+        element.leave(why)
+        return geom
+    return geom._replace(shapes=_shapes(said, geom, assets))
+
+
+def _size_and_pose(said: Said, kind: str, mesh: Optional[Mesh], settings: Settings) -> Tuple[Tuple[float, ...], Pose]:
+    """Return radii and half lengths, and T_frame_geom."""
+    count = SIZES.get(kind, 0)
+    size = said.numbers("size", (0.0, 0.0, 0.0), 1)[:count]
+    T, half = pose_between(said, settings)
+    if half is not None and kind not in FROM_TO:
+        said.element.refuse(f"{said.element!r}: a {kind} has no two ends (fromto)")
+    if half is not None:
+        size = (size[0], half) if count == 2 else (size[0], size[0], half)
+    if mesh is None and any(part <= 0.0 for part in size):
+        said.element.refuse(f"{said.element!r}: a {kind} of size {' '.join(f'{part:g}' for part in size)}")
+    return size, T
+
+
+def pose_between(said: Said, settings: Settings) -> Tuple[Pose, Optional[float]]:
+    """Return the pose of a geom or site, and half its length if it is given by its ends: z goes from end to start.
+
+    Raises:
+        BrokenRobot: the ends are one point, or something else says too where it is.
+    """
+    if said.get("fromto") is None:
+        return pose_of(said, settings), None
+    ends = said.numbers("fromto", (0.0,) * 6)
+    start, end = (ends[0], ends[1], ends[2]), (ends[3], ends[4], ends[5])
+    along = subtract(start, end)
+    length = norm(along)
+    if length < 1e-14:
+        said.element.refuse(f"{said.element!r}: fromto has no length")
+    rotation_of(said, settings)  # which counts for nothing beside two ends
+    if said.get("pos") is not None:
+        said.element.refuse(f"{said.element!r}: fromto and pos both say where it is")
+    middle = (0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), 0.5 * (start[2] + end[2]))
+    return Pose(turn_of_z(unit(along)), middle), 0.5 * length
+
+
+def _shapes(said: Said, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
+    """Return the geom as a collision if it can touch, and as a visual if it is drawn, or nothing else."""
+    touches = bool(said.number("contype", 1.0)) or bool(said.number("conaffinity", 1.0))
+    name = said.get("material") or (geom.mesh.material if geom.mesh else "")
+    if name and name not in assets.materials:
+        said.element.refuse(f"{said.element!r}: material '{name}' is not there")
+    material = assets.materials.get(name, Material(None, ""))
+    color = _color(said, NO_COLOR) or material.color
+    pose, mesh = geom.T_body_geom, geom.mesh
+    if mesh is not None and mesh.T_mesh_file.rotation is not IDENTITY or mesh is not None and any(
+            mesh.T_mesh_file.translation):
+        pose = compose(pose, mesh.T_mesh_file)
+    shape = RawShape("visual", geom.type, raw_sizes(geom), pose, said.get("name") or "", mesh.file if mesh else "",
+                     mesh.path if mesh else "", color, material.texture, {}, said.element.line)
+    surface = _surface(said)
+    collision = shape._replace(role="collision", color=None, texture="", surface=surface)
+    drawn = not touches or geom.group in DRAWN_GROUPS
+    return ((shape,) if drawn else ()) + ((collision,) if touches else ())
+
+
+def raw_sizes(geom: Geom) -> Tuple[float, ...]:
+    """Return the sizes that GEOMETRIES names: full lengths, radii, scales."""
+    if geom.mesh is not None:
+        return geom.mesh.scale
+    if geom.type == "box":
+        return tuple(2.0 * half for half in geom.size)
+    return (geom.size[0], 2.0 * geom.size[1]) if geom.type in ("capsule", "cylinder") else geom.size
+
+
+def _surface(said: Said) -> Dict[str, Tuple[float, ...]]:
+    """Return what is said of friction; torsion and rolling only where contacts have so many dimensions."""
+    slide, twist, roll = said.numbers("friction", FRICTION, 1)
+    dimensions = said.number("condim", 3.0)
+    values: Dict[str, Tuple[float, ...]] = {"mu1": (slide,)} if said.get("friction") is not None else {}
+    if said.get("condim") is not None:
+        values["contact_dimensions"] = (dimensions,)
+    if dimensions >= 4.0:
+        values["torsional"] = (twist,)
+    if dimensions >= 6.0:
+        values["rolling"] = (roll,)
+    return values

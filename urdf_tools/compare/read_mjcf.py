@@ -1,0 +1,43 @@
+"""Read MJCF for the comparison, from the text alone, as MuJoCo compiles it.
+
+The XML reference of MuJoCo (https://mujoco.readthedocs.io/en/stable/XMLreference.html) is what this follows; where it
+leaves something open, MuJoCo itself was asked, and `make judges` holds that both still say the same.
+"""
+import posixpath
+from typing import Union
+
+from .mjcf_bodies import Reader
+from .mjcf_control import read_actuators, read_apart, read_equalities, world_of
+from .mjcf_defaults import Classes
+from .mjcf_include import read_with_includes
+from .mjcf_scene import Chosen, frames_of, links_and_joints, weigh_bodies
+from .mjcf_sensors import read_keys, read_sensors
+from .mjcf_settings import read_settings
+from .mjcf_shapes import read_assets
+from .records import RawRobot
+from .xml_text import unread_of
+
+
+def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "") -> RawRobot:
+    """Return the robot of an MJCF file; `folder` is that of the file unless it is given.
+
+    Raises:
+        MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs what only MuJoCo computes; file and line are said.
+    """
+    folder = folder or posixpath.dirname(file)
+    root, included = read_with_includes(text, file, folder)
+    settings, classes = read_settings(root), Classes(root)
+    name = root.get("model") or ""
+    assets = read_assets(root, classes, settings, folder)
+    chosen = Chosen(Reader(classes, settings, assets).read(root))
+    weights, notes = weigh_bodies(chosen, settings)
+    links, joints = links_and_joints(chosen, weights)
+    world = world_of(classes, settings, chosen)
+    frames = frames_of(chosen)
+    joints, loops = read_equalities(root, world, joints)
+    actuators, joints = read_actuators(root, world, joints)
+    sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), read_apart(root, world)
+    notes = [*(f"included: {one}" for one in included), *chosen.notes, *notes]
+    return RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
+                    tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,
+                    tuple(unread_of(root)), tuple(notes), file)

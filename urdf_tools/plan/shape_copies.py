@@ -1,0 +1,59 @@
+"""Find the shapes of merged links that are in the target already, and the links that lose all of theirs."""
+from math import fsum
+from typing import Dict, List, NamedTuple, Set, Tuple
+
+from ..urdf.model import Robot, Shape
+from ..urdf.spatial import compose, Pose
+from .merging import Membership, POSE_TOLERANCE, poses_coincide
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the same shape is in the same place already."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    copies = []
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+    return tuple(copies)
+
+
+def _looks(shape: Shape) -> Tuple[str, ...]:
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
+
+
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links that stay, and lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
