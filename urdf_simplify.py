@@ -67,7 +67,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
+from itertools import accumulate, chain, combinations, compress, dropwhile, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "932f0faf8348a50f6891d162eaf2192bda6e1949d2187d654fdf35b51da97825"
+SOURCE_DIGEST = "5bc6250f330438c45460b6baa7c0e3ce3689cd770a31e35bcacfa1ff7da84354"
 
 
 def source_digest(source: bytes) -> str:
@@ -5093,7 +5093,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
 # whatever way it is cut.
 
-MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -5159,20 +5159,15 @@ class Polygon:
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
     def is_crossing(self) -> bool:
-        """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
+        """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
         edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
-        near: List[Tuple[InPlane, InPlane]] = []
-        for a, b in sorted((min(edge), max(edge)) for edge in edges):
-            near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
-            for c, d in near:
-                is_level = min(a[1], b[1]) <= max(c[1], d[1]) + gap and min(c[1], d[1]) <= max(a[1], b[1]) + gap
-                if is_level and not {a, b} & {c, d} and all(
-                        min(ends) <= sliver and max(ends) >= -sliver
-                        for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))):
-                    return True
-            near.append((a, b))
-        return False
+        boxes = [((min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap), a, b)
+                 for a, b in edges]
+        return any(p[0] <= s[0] and r[0] <= q[0] and p[1] <= s[1] and r[1] <= q[1] and not {a, b} & {c, d} and all(
+            min(ends) <= sliver and max(ends) >= -sliver
+            for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))))
+                   for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2))
 
 
 def edges_of(loop: Loop) -> List[Edge]:
