@@ -1,28 +1,33 @@
 """Where the root frame of A may be in that of B: candidates, the likeliest first."""
 from itertools import permutations, product as combinations
-from typing import Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import (
     add, cross, dot, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract, transpose, Vector)
 from ..verify.rigid_motion import composed, product, turned
-from .canonical import Canonical, Joint, NamedFrame, TURNS
+from .canonical import BodyMass, Joint, NamedFrame, SLIDES, TURNS
 from .lines import foot, turn_onto
+from .masses import principal_axes
 
 PARALLEL = 1e-3
 
 
-def base_candidates(a: Canonical, b: Canonical, children: Sequence[Tuple[int, int]],
-                    frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> Iterator[Pose]:
-    """Yield poses of A's root in B's: none, by frames, by axis turns, by lines that the root carries, by its center.
+class Seen(NamedTuple):
+    """What shows how a root lies: pairs of lines, pairs of frames, and the masses of a body, A's first."""
 
-    Args:
-        children: pairs of joints that the roots carry; frames: of one name, on the roots.
-    """
+    lines: Sequence[Tuple[Joint, Joint]]
+    frames: Sequence[Tuple[NamedFrame, NamedFrame]]
+    masses: Optional[Tuple[BodyMass, BodyMass]]
+
+
+def base_candidates(seen: Seen) -> Iterator[Pose]:
+    """Yield poses of A's root in B's: none, by frames, by axis turns, by lines, by a center and its moments."""
     yield IDENTITY_POSE
-    for mark, partner in frames[:3]:
+    for mark, partner in seen.frames[:3]:
         yield composed(partner.T_root_frame, inverse(mark.T_root_frame))
-    lines = [(a.joints[k], b.joints[m]) for k, m in children if TURNS == a.joints[k].motion == b.joints[m].motion]
-    centers = _centers(a, b)
+    moving = [(one, other) for one, other in seen.lines if one.motion in (TURNS, SLIDES) and one.motion == other.motion]
+    lines = [(one, other) for one, other in moving if one.motion == TURNS]
+    centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
     for R in right_turns():
         yield Pose(R, (0.0, 0.0, 0.0))
         if centers is not None:
@@ -31,22 +36,18 @@ def base_candidates(a: Canonical, b: Canonical, children: Sequence[Tuple[int, in
             yield _on_line(R, one, other)
     for (one, other), (two, fourth) in list(zip(lines, lines[1:]))[:3] + list(zip(lines[:1], lines[2:3])):
         yield from _by_two(one, other, two, fourth, centers)
-    if len(children) >= 3:
-        yield from _by_points([(a.joints[k].anchor, b.joints[m].anchor) for k, m in children[:3]])
+    if len(lines) < len(moving) > 1:
+        yield from _by_directions(moving[0], moving[1], lines, centers)
+    if seen.masses is not None:
+        yield from _by_moments(*seen.masses)
+    if len(lines) >= 3:
+        yield from _by_points([(one.anchor, other.anchor) for one, other in lines[:3]])
     for one, other in lines[:2]:
         for sign in (1.0, -1.0):
             R, _ = turn_onto(scale(sign, one.axis), other.axis)
             yield _on_line(R, one, other)
             if centers is not None:
                 yield _about_line(R, one, other, centers)
-
-
-def _centers(a: Canonical, b: Canonical) -> Optional[Tuple[Vector, Vector]]:
-    """Return the centers of mass of both roots."""
-    first, second = a.bodies[0].mass, b.bodies[0].mass
-    if first is None or second is None or min(first.mass, second.mass) <= 0.0:
-        return None
-    return first.center, second.center
 
 
 def right_turns() -> List[Matrix]:
@@ -106,6 +107,30 @@ def _by_two(one: Joint, other: Joint, two: Joint, fourth: Joint,
                 off = subtract(centers[1], add(turned(R, centers[0]), place.translation))
                 place = Pose(R, add(place.translation, scale(dot(off, other.axis), other.axis)))
             yield place
+
+
+def _by_directions(first: Tuple[Joint, Joint], second: Tuple[Joint, Joint], lines: Sequence[Tuple[Joint, Joint]],
+                   centers: Optional[Tuple[Vector, Vector]]) -> Iterator[Pose]:
+    """Yield poses by two directions, of which one is a slide: the place is that of a center, or of a line."""
+    for sign, turn in combinations((1.0, -1.0), repeat=2):
+        triads = (_triad(scale(sign, first[0].axis), scale(turn, second[0].axis)),
+                  _triad(first[1].axis, second[1].axis))
+        if triads[0] is not None and triads[1] is not None:
+            R = product(transpose(triads[1]), triads[0])
+            yield Pose(R, (0.0, 0.0, 0.0))
+            if centers is not None:
+                yield _at(R, *centers)
+            for one, other in lines[:1]:
+                yield _on_line(R, one, other)
+
+
+def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Pose]:
+    """Yield the poses that lay principal axes on principal axes, and center on center."""
+    axes, others = principal_axes(a.tensor), principal_axes(b.tensor)
+    for sign, turn in combinations((1.0, -1.0), repeat=2):
+        triads = _triad(scale(sign, axes[0]), scale(turn, axes[1])), _triad(others[0], others[1])
+        if triads[0] is not None and triads[1] is not None:
+            yield _at(product(transpose(triads[1]), triads[0]), a.center, b.center)
 
 
 def _triad(u: Vector, v: Vector) -> Optional[Matrix]:

@@ -1,10 +1,10 @@
 """How well a body of A, moved by Y, fits a body of B: the number of different facts first, their size second."""
 from math import pi
-from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
-from .canonical import Body, Canonical, Joint, LINK, NamedFrame
+from .canonical import Body, BodyMass, Canonical, Joint, LINK, NamedFrame
 from .differences import poses_apart
 from .lines import after, correction, sense
 from .masses import mass_gaps, moved_mass
@@ -42,11 +42,19 @@ def line_cost(Y: Pose, a: Joint, b: Joint) -> float:
     return other + gap(left.across, LENGTH, LONG) + gap(left.turn, ANGLE, pi)
 
 
+def both_masses(a: Body, b: Body) -> Optional[Tuple[BodyMass, BodyMass]]:
+    """Return the masses of two bodies if both weigh something."""
+    if a.mass is None or b.mass is None or min(a.mass.mass, b.mass.mass) <= 0.0:
+        return None
+    return a.mass, b.mass
+
+
 def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
     """Return how far center and tensor are from where they should be; the mass itself does not depend on Y."""
-    if a.mass is None or b.mass is None or min(a.mass.mass, b.mass.mass) <= 0.0:
+    masses = both_masses(a, b)
+    if masses is None:
         return 0.0
-    _, center, tensor = mass_gaps(moved_mass(Y, a.mass), b.mass)
+    _, center, tensor = mass_gaps(moved_mass(Y, masses[0]), masses[1])
     return gap(center, LENGTH, LONG) + gap(tensor, TENSOR, 1.0)
 
 

@@ -2,10 +2,10 @@
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
-from .base_turns import base_candidates
+from .base_turns import base_candidates, Seen
 from .canonical import canonical, Canonical
 from .evidence import with_evidence
-from .fit import common_frames
+from .fit import both_masses, common_frames
 from .names import NamePairs, pair_names
 from .records import RawRobot
 from .robot_map import Choice, identity_choices, lay, RobotMap
@@ -120,12 +120,16 @@ def _children(robot: Canonical) -> Dict[str, int]:
 def _meeting_body(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
     """Return the first link of B's body at which the joints of A's root meet, "" if that is the root."""
     partners = [partner[place] for place in a.below[0] if place in partner]
-    if len(partners) < 2:
-        return ""
     counts: Dict[int, int] = {}
     for place in partners:
         for body in (b.joints[place].parent, b.joints[place].child):
             counts[body] = counts.get(body, 0) + 1
+    if len(partners) == 1:  # one joint has two ends: not the one at which those behind it meet
+        behind = [partner[k] for place in a.below[0] for k in a.below[a.joints[place].child] if k in partner]
+        beyond = {body for k in behind for body in (b.joints[k].parent, b.joints[k].child)}
+        counts = {body: 1 for body in counts if body not in beyond}
+    if not counts:
+        return ""
     best = max(counts, key=lambda body: (counts[body], -body))
     return b.bodies[best].parts[0].link.name if best and counts[best] == len(partners) > counts.get(0, 0) else ""
 
@@ -146,18 +150,13 @@ def _best(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Found:
 
 def _bases(search: Search) -> Iterator[Pose]:
     """Yield the likeliest poses of the base, by what the root bodies show: none first, if that fits."""
-    a, b, frames = search.a, search.b, search.frames.of(0, 0)
-    if search.body_fit(0, 0, IDENTITY_POSE, search.children(0, 0, IDENTITY_POSE)) < PERFECT:
+    if search.root_fit(IDENTITY_POSE) < PERFECT:
         yield IDENTITY_POSE
-    if search.partner:
-        orders = [search.children(0, 0, IDENTITY_POSE)]
-    else:  # each pair of the first joints may be one
-        orders = _orders(search)
     costs: List[Tuple[float, int, Pose]] = []
-    for children in orders:
-        for pose in base_candidates(a, b, children, frames):
-            cost = search.body_fit(0, 0, pose, search.children(0, 0, pose)) + _base_price(pose)
-            costs.append((cost, len(costs), pose))
+    for seen in _seen(search):
+        for candidate in base_candidates(seen):
+            for pose in (candidate, *search.turned_to_limits(candidate)):
+                costs.append((search.root_fit(pose) + _base_price(pose), len(costs), pose))
     found: List[Pose] = []
     for _, _, pose in sorted(costs):
         if all(_apart(pose, other) > SAME_BASE for other in found):
@@ -165,6 +164,25 @@ def _bases(search: Search) -> Iterator[Pose]:
             yield pose
         if len(found) == MOST_BASES:
             break
+
+
+def _seen(search: Search) -> Iterator[Seen]:
+    """Yield what shows how the roots lie; a root that weighs nothing shows less than what is next to it."""
+    a, b, frames = search.a, search.b, search.frames.of(0, 0)
+    for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
+        lines = [(a.joints[k], b.joints[m]) for k, m in children]
+        masses = both_masses(a.bodies[0], b.bodies[0])
+        if masses is not None or not lines:
+            yield Seen(lines, frames, masses)
+            continue
+        body, other = lines[0][0].child, lines[0][1].child
+        masses = both_masses(a.bodies[body], b.bodies[other])
+        behind = search.children(body, other, IDENTITY_POSE) if search.partner else [
+            (k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
+        if not behind:
+            yield Seen(lines, frames, masses)
+        for k, m in behind[:6]:
+            yield Seen([*lines, (a.joints[k], b.joints[m])], frames, masses)
 
 
 def _base_price(pose: Pose) -> float:

@@ -5,9 +5,9 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
 from .canonical import Canonical, Joint, TURNS
-from .fit import ANGLE, Fit, frame_cost, Frames, gap, inertia_cost, LENGTH, line_cost, LONG, TENSOR
+from .fit import ANGLE, both_masses, Fit, frame_cost, Frames, gap, inertia_cost, LENGTH, line_cost, LONG, TENSOR
 from .joint_differences import range_gap, range_of
-from .lines import Correction, correction, sense
+from .lines import after, Correction, correction, motion_of, sense
 from .robot_map import body_pose, Choice, is_line
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
@@ -84,10 +84,10 @@ class Search:
                 left.append(place)
         right = [place for place in right if place not in self.named_b]
         if left and right:
-            pairs += self._assign(left, right, Y, thorough)
+            pairs += self._assign(left, right, Y, thorough=thorough)
         return pairs
 
-    def _assign(self, left: List[int], right: List[int], Y: Pose, thorough: bool) -> List[Tuple[int, int]]:
+    def _assign(self, left: List[int], right: List[int], Y: Pose, *, thorough: bool) -> List[Tuple[int, int]]:
         """Return the pairs of least cost: of all orders of a few, else the best pair first."""
         costs = {(k, m): line_cost(Y, self.a.joints[k], self.b.joints[m]) + self.unlike(k, m)
                  for k in left for m in right}
@@ -130,6 +130,23 @@ class Search:
         lines = sum(line_cost(Y, self.a.joints[k], self.b.joints[m]) for k, m in pairs)
         inertia = inertia_cost(Y, self.a.bodies[body], self.b.bodies[other])
         return Fit(lines, inertia, frame_cost(Y, self.frames.of(body, other))).total
+
+    def root_fit(self, base: Pose) -> float:
+        """Return how well the roots fit; of those that weigh nothing, what the first joint carries as well."""
+        pairs = self.children(0, 0, base)
+        cost = self.body_fit(0, 0, base, pairs)
+        if both_masses(self.a.bodies[0], self.b.bodies[0]) is None:
+            cost += sum(self.candidates(k, m, base)[0].cost for k, m in pairs[:1])
+        return cost
+
+    def turned_to_limits(self, base: Pose) -> List[Pose]:
+        """Return the base about the only joint of roots that weigh nothing, turned so that its limits fit."""
+        if len(self.a.below[0]) != 1 or len(self.b.below[0]) != 1 or both_masses(
+                self.a.bodies[0], self.b.bodies[0]) is not None:
+            return []
+        a, b = self.a.joints[self.a.below[0][0]], self.b.joints[self.b.below[0][0]]
+        zero = by_limits(a, b, sense(base, a, b)) if a.motion == b.motion else None
+        return [after(motion_of(b, zero), base)] if zero is not None and abs(zero) > 1e-9 else []
 
     def place(self, k: int, m: int, Y_parent: Pose) -> Placed:
         """Return the best candidate for a pair of joints; those that are nearly as good are looked behind."""

@@ -83,7 +83,9 @@ class How(NamedTuple):
 
 def remake(robot: RawRobot, r: random.Random, how: How) -> Remade:
     """Return the same robot as another author would write it."""
-    G = {link.name: any_pose(r, 0.2) for link in robot.links}
+    held = {joint.child for joint in robot.joints if joint.type == "fixed"}
+    G = {link.name: IDENTITY_POSE if link.name in held and link.mass is None and not link.shapes else any_pose(r, 0.2)
+         for link in robot.links}  # a frame that has a name of its own stays
     root = next(link.name for link in robot.links if link.name not in {joint.child for joint in robot.joints})
     G[root] = (IDENTITY_POSE if not how.base else any_pose(r, 0.3) if how.base == "any"
                else Pose(r.choice(right_turns()), (0.0, 0.0, 0.0)))
