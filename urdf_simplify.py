@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "29d67d4c06a47ddd84e3dd081bf37f113aa67c9288003dbc3a7d6038f8a6d354"
+SOURCE_DIGEST = "fca2d58c937bf3cb92b55b1aba048924f9589921ba15f2664db61c7e33e8d494"
 
 
 def source_digest(source: bytes) -> str:
@@ -557,8 +557,8 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     Raises:
         Unusable: naming both options.
     """
-    for place, (option, path) in enumerate(outputs):
-        for other, other_path in outputs[:place]:
+    for index, (option, path) in enumerate(outputs):
+        for other, other_path in outputs[:index]:
             if is_same_file(path, other_path):
                 raise Unusable(f"{other} and {option} are the same file", path)
 
@@ -1439,19 +1439,19 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
         start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
         end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
         body: List[str] = []
-        place = start_a
+        index = start_a
         for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
+            body += _marked(" ", a, index, first_a) + _marked("-", a, first_a, last_a)
             body += _marked("+", b, first_b, last_b)
-            place = last_a
-        body += _marked(" ", a, place, end_a)
+            index = last_a
+        body += _marked(" ", a, index, end_a)
         yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
         yield from body
 
 
-def _heading(lines: List[str], place: int) -> str:
+def _heading(lines: List[str], index: int) -> str:
     """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
-    for line in reversed(lines[:place + 1]):
+    for line in reversed(lines[:index + 1]):
         match = HEADING.match(line)
         if match:
             return f" {match.group(1)} '{match.group(2)}'"
@@ -1501,16 +1501,16 @@ def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
     places_b = _once(b)
     anchors = []
     last = -1
-    for line, place in _once(a).items():
+    for line, index in _once(a).items():
         if places_b.get(line, -1) > last:
             last = places_b[line]
-            anchors.append((place, last))
+            anchors.append((index, last))
     return anchors
 
 
 def _once(lines: List[str]) -> Dict[str, int]:
     counts = Counter(lines)
-    return {line: place for place, line in enumerate(lines) if counts[line] == 1}
+    return {line: index for index, line in enumerate(lines) if counts[line] == 1}
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -12533,7 +12533,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
-    _of_mesh("keep_textured", "keep visuals with a texture image as they are"),
+    _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
@@ -12589,9 +12589,6 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
     check_excludes(OPTION_ROWS, changed, spelled)
-    if {"combine_dae_meshes", "keep_textured"} <= changed:
-        raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
-                       "material")
     if values.get("planar") == "merge" and not rare():
         raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
                        "`pip install` a clone of its repository")
@@ -12982,8 +12979,8 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    room = WIDTH - len(indent)
-    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
+    width = WIDTH - len(indent)
+    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in textwrap.wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
@@ -13022,9 +13019,9 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
+    action = "emptied, as frames" if plan.options.leave_frames else "merged"
     return [
-        Section(f"Sub-links {action}: {sum(map(len, merged.values()))} into {len(merged)}", [
+        Section(f"Links {action}: {sum(map(len, merged.values()))} into {count_of(len(merged), 'body', 'bodies')}", [
             *map(style.alert, lost_frames(plan, style)), *columns(
                 [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
                  for target, names in merged.items()])]),
@@ -13717,15 +13714,15 @@ def _list(values: Sequence[float]) -> List[float]:
 # The kinematic tree of the input, with what becomes of each link.
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
 def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - LEAST_ROOM) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
     while waiting:
@@ -13735,7 +13732,7 @@ def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
         children = below.get(joint.child, [])
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
         lines += fold(state, goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
     return lines
@@ -13748,8 +13745,8 @@ def _label(robot: Robot, link: str) -> str:
 def _state(plan: Plan, link: str) -> str:
     member = plan.members[link]
     if member.merged:
-        return f"sub-link of '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+        return f"merged into '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
 
 
 def _motion(plan: Plan, joint: Joint) -> str:
@@ -14675,7 +14672,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+    hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
                "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -14685,11 +14682,11 @@ def run_package(words: Sequence[str], what: str) -> int:
         package = import_module("urdf_tools.api")
         found, start = package.__version__, package.main
     except (ImportError, AttributeError):
-        raise Unusable(way_out) from None
+        raise Unusable(hint) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (the one there is {found})")
+        raise Unusable(f"{hint} (the one there is {found})")
     return int(start(list(words)))
 
 

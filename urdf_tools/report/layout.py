@@ -80,8 +80,8 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    room = WIDTH - len(indent)
-    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
+    width = WIDTH - len(indent)
+    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in textwrap.wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
