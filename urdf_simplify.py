@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fca2d58c937bf3cb92b55b1aba048924f9589921ba15f2664db61c7e33e8d494"
+SOURCE_DIGEST = "222b3f97c3127ceb691df20f10796a56f06892ba8d01b6120c6e716d41a42c96"
 
 
 def source_digest(source: bytes) -> str:
@@ -2528,10 +2528,15 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
     if not is_relative(filename):
         return None
     target = os.path.join(folder, filename.replace("\\", "/"))
+    return path_from(other_folder, target)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
     try:
-        return os.path.relpath(target, other_folder).replace(os.sep, "/")
+        return os.path.relpath(path, folder).replace(os.sep, "/")
     except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(target).replace(os.sep, "/")
+        return os.path.normpath(path).replace(os.sep, "/")
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
@@ -3681,7 +3686,7 @@ class Part(NamedTuple):
 class Conversion(NamedTuple):
     """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    `details` are what a converter to other formats knows of each part, see `MeshFile`; () on the way to STL.
     """
 
     parts: Tuple[Part, ...]
@@ -7136,11 +7141,6 @@ class MeshOptions(NamedTuple):
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property
-    def needs_place(self) -> bool:
-        """Return True if meshes are to be made or copied."""
-        return self.wanted or bool(self.mesh_dir)
-
-    @property
     def dae(self) -> DaeOptions:
         """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
@@ -8187,14 +8187,60 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                         changes.warn_at(element, FLIPPED_JOINT, "inline", f"<{element.name}>", name)
 
 
-# ==== urdf_tools/plan/mesh_splitting.py ====
-# Decide what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
-#
-# The files are made in a temporary folder on the way, because their content decides; they get their places only after
-# consent.
+# ==== urdf_tools/plan/mesh_tasks.py ====
+# Decide which meshes are converted, and hold what they become: records only, no file is touched here.
+
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
-class SplitPart(NamedTuple):
+class MeshForm(NamedTuple):
+    """What the meshes of a run become.
+
+    Attributes:
+        endings: of the files that are converted, in lower case; (): none is.
+        separates: a visual becomes one for each color; a collision never does.
+        by_kind: a collision becomes something else than a visual of the same mesh.
+        shares: but it has the file of that visual, if that is one file.
+        holds_colors: the files hold their colors, so that a visual has no need of a material.
+        writes_colors: the color of a visual is written into its files.
+        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+    """
+
+    endings: Tuple[str, ...] = ()
+    separates: bool = False
+    by_kind: bool = False
+    shares: bool = False
+    holds_colors: bool = False
+    writes_colors: bool = False
+    names: str = ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
+
+
+def stl_form(options: MeshOptions) -> MeshForm:
+    """Return what meshes become without the package: STL of COLLADA, where that is wanted."""
+    return MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)
+
+
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted.
+
+    Attributes:
+        shape: with the name of its mesh.
+        link: that carries it in the result.
+        separate: one file for each color.
+        kind: of shape, where each kind becomes something else, else "".
+        suffix: what the names of its files end with, "visual" or "collision", or "".
+    """
+
+    shape: Shape
+    link: str
+    separate: bool
+    kind: str
+    suffix: str
+
+
+class MeshReference(NamedTuple):
     """One file in the place of a mesh: its name in the URDF, and for a visual its material.
 
     `has_own_colors`: the file has all colors in it, and the visual loses its material.
@@ -8206,12 +8252,12 @@ class SplitPart(NamedTuple):
     has_own_colors: bool = False
 
 
-class Split(NamedTuple):
+class ConvertedShape(NamedTuple):
     """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
 
     shape: Shape
     link: str
-    parts: Tuple[SplitPart, ...]
+    parts: Tuple[MeshReference, ...]
     made: Tuple[Part, ...]
 
 
@@ -8219,8 +8265,8 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are the maker's own data about a part. `copied`: the name in the URDF of a copy of
-    `origin`.
+    with one that has it; `details` are the converter's own data about a part. `copied`: the name in the URDF of a copy
+    of `origin`.
     """
 
     source: str
@@ -8237,32 +8283,31 @@ class MeshFile(NamedTuple):
         return self.part is None and not self.copied
 
 
-def folder_of(files: Sequence[MeshFile]) -> str:
-    """Return the folder that holds the places of all files."""
-    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
+class MeshResult(NamedTuple):
+    """What became of the meshes.
 
-
-def owns_stl(file: MeshFile) -> Optional[bool]:
-    """Return True if what is in the place of an STL file may be replaced, None if this tool did not write it."""
-    return None if stl_source(file.target) is None else is_own_stl(file.target, file.source, shared=file.shared)
-
-
-class Splitting(NamedTuple):
-    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are.
-
-    `owns` says whether a file may replace what is in its place, see `owns_stl`.
+    Attributes:
+        converted: the shapes whose meshes were converted.
+        files: those that they need, or copies.
+        left: how many COLLADA references stay as they are.
+        names: the new names of mesh and texture files that stay, by their old ones.
+        uri_files: the file that each URI reaches that is among these names.
+        compiler: attributes that `<mujoco><compiler>` is to have.
+        warnings: what was found in the files that were to be converted.
     """
 
-    splits: Tuple[Split, ...]
+    converted: Tuple[ConvertedShape, ...]
     files: Tuple[MeshFile, ...]
-    warnings: Tuple[Diagnostic, ...]
     left: int
-    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Diagnostic, ...]
 
     @property
     def sources(self) -> str:
         """What the files that were converted are called: COLLADA where they all are."""
-        return "COLLADA" if all(is_collada(split.shape) for split in self.splits) else "mesh"
+        return "COLLADA" if all(is_collada(one.shape) for one in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -8271,341 +8316,16 @@ class Splitting(NamedTuple):
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
-NO_SPLITTING = Splitting((), (), (), 0)
-
-
-class MeshMaker(NamedTuple):
-    """Another way to make meshes than from COLLADA to STL; the package brings one for other formats.
-
-    Attributes:
-        endings: of the files that it reads, in lower case.
-        holds_colors: its files hold their colors, so that a visual has no need of a material.
-        separates: of a visual, whether it becomes one for each color; of a collision it never does.
-        convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
-        finish: given all files, and by the place of each the color of its visual, return them as they are to be
-            placed, with what goes along, and what to warn of.
-        skips: whether a file needs no conversion.
-        rename: by the real path of a mesh or image the name that it is to have.
-        keeps_names: files that are copied have the names in the URDF that they had.
-        prefix: what precedes the names of files in a folder, "" for the usual.
-        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
-        writes_colors: `finish` writes the color of each visual into its files.
-        shares: a collision has the file of a visual of the same mesh, if that is one file.
-        owns: whether a file may replace what is in its place, see `owns_stl`.
-    """
-
-    endings: Tuple[str, ...]
-    holds_colors: bool
-    separates: bool
-    convert: Callable[[str, str, DaeOptions, str, str], Conversion]
-    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[Diagnostic]]]
-    skips: Callable[[str], bool]
-    rename: Optional[Callable[[str], str]] = None
-    keeps_names: bool = False
-    prefix: Callable[[str], str] = lambda folder: ""
-    compiler: Tuple[Tuple[str, str], ...] = ()
-    writes_colors: bool = False
-    shares: bool = False
-    owns: Callable[[MeshFile], Optional[bool]] = owns_stl
-
-
-class Workshop(NamedTuple):
-    """Where meshes are made and where they go.
-
-    Attributes:
-        resolver: how references are found.
-        holding: a temporary folder for the files.
-        target: the folder where the files will be.
-        prefix: what precedes a file's name in the URDF, with its slash.
-        progress: is called now and then with the name of a file and its triangles so far.
-        maker: another way to make meshes; None: from COLLADA to STL.
-        copies: no mesh is made, and all that the result names are copied.
-        rare: returns what few COLLADA files need, or None.
-    """
-
-    resolver: Resolver
-    staging_dir: str
-    target: str
-    prefix: str
-    progress: Optional[Callable[[str, int], None]]
-    maker: Optional[MeshMaker] = None
-    copies: bool = False
-    rare: Callable[[], Optional[RareCollada]] = no_rare_collada
-
-
 def is_collada(shape: Shape) -> bool:
     """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
-def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions,
-                     workshop: Optional[Workshop]) -> Splitting:
-    """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
-
-    With a maker in the workshop, all files that it reads are converted, not only COLLADA.
-
-    Raises:
-        UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: what was written is not what a file holds.
-    """
-    maker = workshop.maker if workshop else None
-    if workshop is None or not (maker.endings if maker else options.wanted):
-        return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
-    return _split(robot, staying, options, workshop)
-
-
-def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions, workshop: Workshop) -> Splitting:
-    return convert_and_split(robot, staying, options, workshop)
-
-
-def check_mesh_files(splitting: Splitting, *, force: bool) -> None:
-    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
-
-    Raises:
-        Unusable: naming such files.
-    """
-    foreign = foreign_mesh_files(splitting)
-    if not foreign or force:
-        return
-    others = [file for file in foreign if splitting.owns(file) is None]
-    if others:
-        listed = ", ".join(file.target for file in others[:4])
-        listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
-        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
-    more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
-                   "--mesh-dir, or --force", foreign[0].target)
-
-
-def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
-    """Return the files whose places hold something that is not theirs to replace."""
-    return [file for file in splitting.files if os.path.lexists(file.target) and not splitting.owns(file)]
-
-
-# ==== urdf_tools/plan/mesh_copies.py ====
-# Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder.
-
-
-class Copies(NamedTuple):
-    """The name of each file in the result, by its real path; the files to write; what to warn of."""
-
-    names: Dict[str, str]
-    files: Tuple[MeshFile, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
-    """Copy files, given by their paths with a line that names each, into the temporary folder.
-
-    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
-    names from one file to another hold. What is in its place already is not copied.
-
-    Raises:
-        Unusable: a file cannot be copied.
-    """
-    files: Dict[str, Optional[str]] = {}
-    warnings: List[Diagnostic] = []
-    for path, line in lines.items():
-        beside, elsewhere = files_named_in(path)
-        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
-                     for name in elsewhere]
-    try:
-        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
-    except ValueError:
-        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
-    names: Dict[str, str] = {}
-    made: List[MeshFile] = []
-    for path, named in files.items():
-        inside = os.path.relpath(path, top)
-        source, target = (os.path.join(folder, inside) for folder in (workshop.staging_dir, workshop.target))
-        name = workshop.prefix + inside.replace(os.sep, "/")
-        if named:
-            names.setdefault(os.path.realpath(path), name)
-        if os.path.realpath(target) != os.path.realpath(path):
-            try:
-                os.makedirs(os.path.dirname(source), exist_ok=True)
-                shutil.copyfile(path, source)
-            except OSError as error:
-                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
-            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
-    return Copies(names, tuple(made), tuple(warnings))
-
-
-def owns_copy(file: MeshFile) -> Optional[bool]:
-    """Return True if the same file is in the place of a copy already, None if it is another."""
-    same = not os.path.islink(file.target) and os.path.isfile(file.target)
-    return True if same and filecmp.cmp(file.source, file.target, shallow=False) else None
-
-
-# ==== urdf_tools/plan/mesh_names.py ====
-# Decide how the result names its mesh and texture files, and what `<mujoco><compiler>` says of them.
-
-NO_COPIES = Copies({}, (), ())
-
-
-class MeshNames(NamedTuple):
-    """How files are named.
-
-    Attributes:
-        names: the new names of mesh and texture files by their old ones.
-        uri_files: the file that each URI reaches that is among these names.
-        compiler: attributes that `<mujoco><compiler>` is to have.
-        copies: files that are copied.
-        warnings: what is not found, or what MuJoCo does not find any more.
-    """
-
-    names: Dict[str, str]
-    uri_files: Dict[str, str]
-    compiler: Tuple[Tuple[str, str], ...]
-    copies: Tuple[MeshFile, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-def name_files(robot: Robot, staying: Sequence[Shape], folder: str, output_folder: str, splitting: Splitting,
-               workshop: Optional[Workshop]) -> MeshNames:
-    """Name the files for the folder of the output; `staying` are the shapes that are not removed.
-
-    A maker of meshes may name all of them, or all are copied and named in their folder; else relative names are those
-    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
-    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
-    there, lets it look where it did.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    maker = workshop.maker if workshop else None
-    rename, warnings = maker.rename if maker else None, []
-    known = _file_names(robot, staying)
-    copies = NO_COPIES
-    if workshop and workshop.copies:
-        copies = _copies_of(known, workshop)
-        rename = None if maker and maker.keeps_names else copies.names.__getitem__
-    names: Dict[str, str] = {}
-    files: Dict[str, str] = {}
-    place = mesh_folder_of(robot.document.root)
-    changes = bool(rename or here != there or splitting.splits)
-    for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, place) if element.name == "mesh" else name
-        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        found = resolve(name, workshop.resolver) if rename and workshop else Found(None)
-        warnings += package_notices([found])
-        if rename and not found.path:
-            means = "name" if rebased == name else "place"
-            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
-        if new != name:
-            names[name] = new
-            files.update((one, path) for one, path in ((name, found.path), (new, file))
-                         if path and URI_SCHEME.match(one))
-    compiler = maker.compiler if maker else ()
-    if place and changes and not compiler:
-        made = [part.filename for split in splitting.splits for part in split.parts]
-        compiler, told = _compiler_of(place, staying, here, there, names, splitting, [*made, *copies.names.values()])
-        warnings += told
-    return MeshNames(names, files, compiler, copies.files, (*warnings, *copies.warnings))
-
-
-def _file_names(robot: Robot, staying: Sequence[Shape]) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
-    are removed."""
-    names: Dict[str, Element] = {}
-    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {one.mesh for one in staying}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in removed:
-            names.setdefault(filename, element)
-    return names
-
-
-def _copies_of(known: Dict[str, Element], workshop: Workshop) -> Copies:
-    paths = {resolve(name, workshop.resolver).path: element.line for name, element in reversed(list(known.items()))}
-    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, workshop)
-
-
-def _compiler_of(place: MeshFolder, staying: Sequence[Shape], here: str, there: str, names: Dict[str, str],
-                 splitting: Splitting, made: Sequence[str]) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
-    split = {split.shape.source.offset for split in splitting.splits}
-    shapes = [shape for shape in staying if shape.mesh and shape.source.offset not in split]
-    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(shape.mesh, shape.mesh) for shape in shapes))):
-        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
-        lost = Diagnostic(MESH_FOLDER, 0, "lost")
-        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
-    if not made and not shapes:
-        return (), []
-    warnings = []
-    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, one))
-                         for one in (meant_name(name, here, place), *names_in(place, name)))
-        if any(os.path.isfile(other) and other != file for other in others):
-            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
-
-
-# ==== urdf_tools/plan/named_materials.py ====
-# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
-#
-# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
-# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
-# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
-# first definition of a name stays the first.
-
-MaterialContent = Tuple[object, ...]
-Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
-
-
-def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
-                      ) -> Tuple[Element, ...]:
-    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
-
-    `removed` holds the offsets of shapes that are dropped.
-    """
-    parts = {split.shape.source.offset: split.parts for split in splits}
-    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
-    if not old:
-        return ()
-    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
-    for name, member in members.items():
-        if member.merged:
-            order[member.target] += robot.links[name].shapes
-    new: List[Use] = []
-    for name in robot.links:
-        for shape in order[name] if not members[name].merged else ():
-            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
-                if part is not None and part.material:
-                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
-                elif part is None or not part.has_own_colors:
-                    new += _uses([shape])
-    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
-    changed = {name for name, _ in now_too_early - too_early} | {
-        name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
-
-
-def _uses(shapes: Iterable[Shape]) -> List[Use]:
-    """Return the named materials of visuals."""
-    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
-    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
-
-
-def _material_content(material: Element) -> MaterialContent:
-    """Return all that a material says if it has a color or an image, else ()."""
-    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
-    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
-
-
-def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
-    meaning: Dict[str, MaterialContent] = {}
-    too_early: Set[Tuple[str, int]] = set()
-    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
-    for name, content, offset in (*(top for top in tops if top[1]), *uses):
-        if content:
-            meaning.setdefault(name, content)
-        elif name not in meaning:
-            too_early.add((name, offset))
-    return meaning, too_early
+def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
+    """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
+    return tuple(MeshTask(shape, link, form.separates and shape.kind == "visual", shape.kind if form.by_kind else "",
+                          shape.kind if options.append_mesh_type else "")
+                 for link, shape in staying if shape.mesh.lower().endswith(form.endings))
 
 
 # ==== urdf_tools/plan/shape_copies.py ====
@@ -8780,12 +8500,10 @@ class Plan(NamedTuple):
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
-        mesh_names: new file names by old ones, for an output in another folder.
-        uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
-        splitting: what becomes of COLLADA meshes.
-        definitions: materials that the robot is to have, as their names would mean something else without.
-        compiler: attributes that `<mujoco><compiler>` is to have.
+        mesh_tasks: the meshes that are to be converted.
+        meshes: what became of them, and how files are named; `make_meshes` adds it.
+        definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -8802,12 +8520,10 @@ class Plan(NamedTuple):
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
-    mesh_names: Dict[str, str]
-    uri_files: Dict[str, str]
     following: ReferenceUpdates
-    splitting: Splitting
+    mesh_tasks: Tuple[MeshTask, ...]
+    meshes: MeshResult
     definitions: Tuple[Element, ...]
-    compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Diagnostic, ...]
 
@@ -8830,15 +8546,32 @@ class Plan(NamedTuple):
         """The offsets of shapes that are removed, as hardware or as copies."""
         return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
 
+    @property
+    def splitting(self) -> MeshResult:
+        """The former name of `meshes`, for one release."""
+        return self.meshes
+
+    @property
+    def staying_shapes(self) -> List[Tuple[str, Shape]]:
+        """The shapes that stay, in file order, each with the link that carries it in the result."""
+        removed = self.removed_shapes
+        return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
+                if shape.source.offset not in removed]
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
         return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
 
 
-def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
-    """Decide everything; `folder` is that of the input, `output_folder` that of the output, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
+def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
+              mesh_form: Optional[MeshForm] = None) -> Plan:
+    """Decide everything.
+
+    Args:
+        robot: the robot as it is read.
+        options: the choices.
+        needs: which links others name, such as an SRDF, and why they stay.
+        mesh_form: what meshes become; None: STL of COLLADA, if an option wants it.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -8856,35 +8589,26 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = find_copies(robot, merging.members, stripped)
-    signs = _signs(joints)
-    removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
-    staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-               if shape.source.offset not in removed_shapes]
-    splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
-    if files.copies:
-        splitting = splitting._replace(files=files.copies, owns=owns_copy)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
-        signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=links_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
-        splitting=splitting,
-        definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
-        compiler=files.compiler, noise=noise, warnings=(),
+        signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
+        near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
+        bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
+        meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
     following = update_references(_changes_by(plan, merging, frames), references)
-    compiler = [Edit(robot.document.root, name, value, "mujoco/compiler") for name, value in plan.compiler]
-    following = following._replace(edits=(*following.edits, *compiler))
-    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
-                *_physical_warnings(plan), *_unused_words(robot, options),
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    warnings = sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)
-    return plan._replace(following=following, warnings=tuple(warnings))
+    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
+    return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
+
+
+def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
+    """Return warnings by their lines, each once."""
+    return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
@@ -9080,220 +8804,66 @@ def _in_note(name: str) -> str:
     return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
 
 
-# ==== urdf_tools/plan/mesh_conversion.py ====
-# Convert the meshes of the shapes that stay, and name what they become: files, and materials of visuals.
+# ==== urdf_tools/plan/named_materials.py ====
+# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+#
+# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
+# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
+# first definition of a name stays the first.
 
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
-WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
-
-
-class _Job(NamedTuple):
-    """A file to convert, separated by color or in one piece; `kind` separates what is named separately.
-
-    `made_for` is the kind of shape where the maker makes something else of each, else "".
-    """
-
-    path: str
-    separate: bool
-    kind: str
-    made_for: str
+MaterialContent = Tuple[object, ...]
+Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
 
 
-Outcome = Union[Conversion, UrdfError]
-_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
-# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
-_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
+def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
+    """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
+    robot, members, removed = plan.robot, plan.members, plan.removed_shapes
+    parts = {one.shape.source.offset: one.parts for one in converted}
+    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    if not old:
+        return ()
+    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
+    for name, member in members.items():
+        if member.merged:
+            order[member.target] += robot.links[name].shapes
+    new: List[Use] = []
+    for name in robot.links:
+        for shape in order[name] if not members[name].merged else ():
+            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+                if part is not None and part.material:
+                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                elif part is None or not part.has_own_colors:
+                    new += _uses([shape])
+    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early} | {
+        name for name, _, _ in new if means.get(name) != meant.get(name)}
+    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
 
 
-def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions, workshop: Workshop
-                 ) -> Splitting:
-    """Convert the files of the shapes that stay; see `decide_splitting`.
-
-    Raises:
-        UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: what was written is not what a file holds.
-    """
-    maker = workshop.maker
-    endings = maker.endings if maker else COLLADA_ENDINGS
-    shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
-    warnings: List[Diagnostic] = []
-    jobs: List[Optional[_Job]] = []
-    for _, shape in shapes:
-        found = resolve(shape.mesh, workshop.resolver)
-        if found.path is None:
-            _report(MESH_NOT_FOUND, shape, found.tried, robot, options, warnings)
-            jobs.append(None)
-            continue
-        warnings += package_notices([found])
-        if maker and maker.skips(found.path):
-            jobs.append(None)
-        else:
-            separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
-            kind = shape.kind if options.append_mesh_type else ""
-            jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
-    first = [job for job in jobs if job and not (maker and maker.shares and job.made_for == "collision")]
-    conversions = _convert_all(list(dict.fromkeys(first)), options, workshop)
-    if maker and maker.shares:  # a visual that is one file is that of the collision, too
-        whole = {job.path: job for job, made in conversions.items() if isinstance(made, Conversion)
-                 and len(made.parts) == 1 and not job.kind}
-        jobs = [job and whole.get(job.path, job) for job in jobs]
-        rest = [job for job in dict.fromkeys(jobs) if job and job not in conversions]
-        conversions.update(_convert_all(rest, options, workshop, len(conversions)))
-    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
+    """Return the named materials of visuals."""
+    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
+    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
 
 
-def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
-              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Diagnostic]
-              ) -> Splitting:
-    """Give every file its name and every visual its materials, in the order of the URDF."""
-    maker = workshop.maker
-    going = {shape.source.offset for (_, shape), job in zip(shapes, jobs) if job or not maker}
-    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
-             if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
-    materials = _known_materials(robot)
-    names: Dict[Tuple[_Job, Tuple[str, ...]], List[str]] = {}
-    colors: Dict[str, str] = {}
-    splits: List[Split] = []
-    files: List[MeshFile] = []
-    for (link, shape), job in zip(shapes, jobs):
-        outcome = conversions[job] if job is not None else None
-        if job is None or outcome is None:
-            continue
-        if isinstance(outcome, UrdfError):
-            _report(MESH_UNREADABLE, shape, str(outcome), robot, options, warnings)
-            continue
-        images = [part.image for part in outcome.parts if part.image]
-        if images and options.keep_textured and shape.kind == "visual":
-            warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
-            continue
-        made = [_material_for(shape, link, number, part, materials)
-                for number, part in enumerate(outcome.parts, start=1)]
-        # Parts without a color get that of the visual, also in their files: another color needs other files.
-        given = tuple(rgba for (_, rgba), part in zip(made, outcome.parts) if not part.rgba)
-        key = (job, given if maker and maker.writes_colors else ())
-        if key not in names:
-            known = next((known for (other, _), known in names.items() if other == job), None)
-            new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
-            stems = _stems(job, [outcome.parts[place] for place in new], taken, collides=not job.separate and (
-                options.separate_dae_meshes or job.made_for == "collision"))
-            names[key] = list(known or [""] * len(new))
-            found = [note._replace(place=shape.mesh) for note in outcome.notes]
-            for place, stem in zip(new, stems):
-                part = outcome.parts[place]
-                names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
-                files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
-                                      bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
-                found += [note._replace(place=names[key][place]) for note in part.notes]
-            warnings += [note._replace(line=shape.source.line) for note in found if not known]
-        parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
-        for name, (_, rgba) in zip(names[key], made):
-            if rgba:
-                colors.setdefault(os.path.join(workshop.target, name), rgba)
-        if maker and maker.holds_colors and shape.kind == "visual":
-            parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
-                     for one, part in zip(parts, outcome.parts)]
-        splits.append(Split(shape, link, tuple(parts), outcome.parts))
-    if maker:
-        files, notes = maker.finish(files, colors)
-        warnings += notes
-    left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
-    return Splitting(tuple(splits), tuple(files), tuple(warnings), left, maker.owns if maker else owns_stl)
+def _material_content(material: Element) -> MaterialContent:
+    """Return all that a material says if it has a color or an image, else ()."""
+    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], *, collides: bool) -> List[str]:
-    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
-    stem = safe_stem(mesh_stem(job.path), "mesh")
-    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
-    if not kind:
-        return part_stems(parts, stem, taken)
-    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
-
-
-def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
-    known = {str(element.get("name")): "" for element in robot.document.root.walk()
-             if element.name == "material" and element.get("name")}
-    for name, definition in material_definitions(robot).items():
-        color = definition.find("color")
-        known[name] = (color.get("rgba") or "") if color is not None else ""
-    return known
-
-
-def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
-    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
-    if shape.kind != "visual":
-        return "", ""
-    own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
-    color = own.find("color") if own is not None else None
-    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and _is_rgba(own_rgba):
-        name, rgba = own_name, own_rgba
-    else:
-        name, rgba = "", rgba_text(part.rgba or GRAY)
-    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
-    candidate, tries = name, 1
-    while known.setdefault(candidate, rgba).split() != rgba.split():
-        tries += 1
-        candidate = f"{name}_{tries}"
-    return candidate, rgba
-
-
-def _is_rgba(text: str) -> bool:
-    try:
-        return [isfinite(float(word)) for word in text.split()] == [True] * 4
-    except ValueError:
-        return False
-
-
-def _report(kind: Kind, shape: Shape, reason: str, robot: Robot, options: MeshOptions, warnings: List[Diagnostic]
-            ) -> None:
-    """Warn of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
-    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
-    if options.strict:
-        raise BrokenMesh(found.text, robot.document.path, found.line)
-    warnings.append(found)
-
-
-def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop, start: int = 0) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted yields its error instead.
-
-    The names of the files that are made count from `start`.
-    """
-    rare = workshop.rare()
-    calls = {job: (job.path, workshop.staging_dir, options.dae._replace(separate=job.separate, rare=rare),
-                   f"mesh{number}", job.made_for, workshop.maker.convert if workshop.maker else None)
-             for number, job in enumerate(jobs, start)}
-    sizes = {job: os.path.getsize(job.path) for job in jobs}
-    show = workshop.progress or (lambda name, triangles: None)
-
-    def finished(call: _Call, outcome: Outcome) -> None:
-        parts = outcome.parts if isinstance(outcome, Conversion) else ()
-        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
-
-    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers, finished)
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: _convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
-
-
-def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
-    """Return the conversion of one file, or the error that says why there is none."""
-    path, staging_dir, options, prefix, kind, convert = call
-    try:
-        conversion = convert(path, staging_dir, options, prefix, kind) if convert else (
-            convert_dae(path, staging_dir, options, prefix, progress))
-    except UrdfError as error:
-        return error
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
-    if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), path)
-    return conversion
+def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    meaning: Dict[str, MaterialContent] = {}
+    too_early: Set[Tuple[str, int]] = set()
+    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    for name, content, offset in (*(top for top in tops if top[1]), *uses):
+        if content:
+            meaning.setdefault(name, content)
+        elif name not in meaning:
+            too_early.add((name, offset))
+    return meaning, too_early
 
 
 # ==== urdf_tools/plan/symmetry.py ====
@@ -9805,6 +9375,571 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
 
 
+# ==== urdf_tools/meshing/converter.py ====
+# What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
+
+
+class MeshJob(NamedTuple):
+    """A file to convert, once for all shapes that want the same of it: its real path, and as `MeshTask` has it."""
+
+    path: str
+    separate: bool
+    kind: str
+    suffix: str
+
+
+class MeshConverter:
+    """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
+
+    It is sent to other processes.
+
+    Attributes:
+        options: the options of meshes.
+        rare: returns what few COLLADA files need, or None.
+        form: what meshes become.
+    """
+
+    def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
+                 form: Optional[MeshForm] = None) -> None:
+        self.options, self.rare, self.form = options, rare, form or stl_form(options)
+
+    @property
+    def needs_place(self) -> bool:
+        """Return True if files are made, copied or named in a way of their own."""
+        return self.form != MeshForm() or bool(self.options.mesh_dir)
+
+    @property
+    def copies(self) -> bool:
+        """Return True if no mesh is made, and all that the result names are copied."""
+        return bool(self.options.mesh_dir) and not self.form.endings
+
+    def is_ready(self, path: str) -> bool:
+        """Return True if a file needs no conversion."""
+        return False
+
+    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+                ) -> Conversion:
+        """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
+
+        Raises:
+            UrdfError: the file cannot be used.
+            ProofFailed: what was written is not what the file holds.
+        """
+        dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
+        return convert_dae(job.path, staging_dir, dae, prefix, progress)
+
+    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+        """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
+        return list(files), []
+
+    def name_of(self, path: str) -> str:
+        """Return the name that a mesh or image that stays is to have, by its real path; see `MeshForm.names`."""
+        return path
+
+    def prefix_of(self, folder: str) -> str:
+        """Return what precedes the names of files in a folder, "" for the usual."""
+        return ""
+
+
+class MeshContext(NamedTuple):
+    """Where meshes are made and where they go.
+
+    Attributes:
+        resolver: how references are found.
+        staging_dir: a temporary folder for the files.
+        target: the folder where the files will be.
+        prefix: what precedes a file's name in the URDF, with its slash.
+        converter: how they are made.
+        progress: is called now and then with the name of a file and its triangles so far.
+    """
+
+    resolver: Resolver
+    staging_dir: str
+    target: str
+    prefix: str
+    converter: MeshConverter
+    progress: Optional[Callable[[str, int], None]] = None
+
+
+def mesh_folder(path: str, options: Options, output: str) -> str:
+    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
+    return options.meshes.mesh_dir or (
+        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
+
+
+def mesh_context(root: Element, path: str, options: Options, output: str, staging_dir: str, converter: MeshConverter
+                 ) -> MeshContext:
+    """Return the context of a run: of a URDF, its path and that of the result ("": the usual one)."""
+    target = mesh_folder(path, options, output)
+    prefix = options.meshes.mesh_prefix or converter.prefix_of(target)
+    if not prefix:
+        start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        above, name = os.path.split(os.path.abspath(target))
+        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        prefix = path_from(os.path.realpath(start), place)
+    resolver = resolver_for(root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
+    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter)
+
+
+# ==== urdf_tools/meshing/conversion.py ====
+# Convert the files that the plan wants converted: each once, in several processes where that pays.
+
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+Outcome = Union[Conversion, UrdfError]
+Converted = List[Tuple[MeshTask, MeshJob, Conversion]]
+
+
+def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
+    """Convert the files of all tasks that have one, in file order, and return what to warn of.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    warnings: List[Diagnostic] = []
+    found = _find_jobs(plan, context, warnings)
+    shares = context.converter.form.shares
+    jobs = list(dict.fromkeys(job for _, job in found))
+    conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
+    if shares:  # a visual that is one file is that of the collision, too
+        whole = {job.path: job for job, made in conversions.items()
+                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
+        found = [(task, whole.get(job.path, job)) for task, job in found]
+        rest = [job for job in dict.fromkeys(job for _, job in found) if job not in conversions]
+        conversions.update(_convert_all(rest, context, len(conversions)))
+    converted: Converted = []
+    for task, job in found:
+        outcome = conversions[job]
+        if isinstance(outcome, UrdfError):
+            warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
+        else:
+            converted.append((task, job, outcome))
+    return converted, warnings
+
+
+def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[Tuple[MeshTask, MeshJob]]:
+    jobs: List[Tuple[MeshTask, MeshJob]] = []
+    for task in plan.mesh_tasks:
+        found = resolve(task.shape.mesh, context.resolver)
+        if found.path is None:
+            warnings.append(_left(MESH_NOT_FOUND, task.shape, found.tried, plan))
+            continue
+        warnings += package_notices([found])
+        if not context.converter.is_ready(found.path):
+            jobs.append((task, MeshJob(os.path.realpath(found.path), task.separate, task.kind, task.suffix)))
+    return jobs
+
+
+def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
+    """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
+    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
+    if plan.options.meshes.strict:
+        raise BrokenMesh(found.text, plan.robot.document.path, found.line)
+    return found
+
+
+def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> Dict[MeshJob, Outcome]:
+    """Do every job; one that cannot be done yields its error instead.
+
+    The names of the files that are made count from `start`.
+    """
+    wanted = context.converter.options.jobs
+    convert = partial(_convert, context.converter, context.staging_dir)
+    calls = {job: (job, f"mesh{number}") for number, job in enumerate(jobs, start)}
+    sizes = {job: os.path.getsize(job.path) for job in jobs}
+    show = context.progress or (lambda name, triangles: None)
+
+    def finished(call: Tuple[MeshJob, str], outcome: Outcome) -> None:
+        parts = outcome.parts if isinstance(outcome, Conversion) else ()
+        show(os.path.basename(call[0].path), sum(part.triangles for part in parts))
+
+    workers = min(wanted or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or wanted):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(convert, [calls[job] for job in largest_first], workers, finished)
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
+
+
+def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
+             progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    job, prefix = call
+    try:
+        conversion = converter.convert(job, staging_dir, prefix, progress)
+    except UrdfError as error:
+        return error
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
+    return conversion
+
+
+# ==== urdf_tools/meshing/copies.py ====
+# Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder.
+
+
+def copy_files(lines: Mapping[str, int], context: MeshContext
+               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
+    """Copy files, given by their paths with a line that names each, into the temporary folder.
+
+    Return the name of each in the result, by its real path; the files to write; what to warn of.
+
+    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
+    names from one file to another hold. What is in its place already is not copied.
+
+    Raises:
+        Unusable: a file cannot be copied.
+    """
+    files: Dict[str, Optional[str]] = {}
+    warnings: List[Diagnostic] = []
+    for path, line in lines.items():
+        beside, elsewhere = files_named_in(path)
+        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
+        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
+                     for name in elsewhere]
+    try:
+        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
+    except ValueError:
+        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
+    names: Dict[str, str] = {}
+    made: List[MeshFile] = []
+    for path, named in files.items():
+        inside = os.path.relpath(path, top)
+        source, target = (os.path.join(folder, inside) for folder in (context.staging_dir, context.target))
+        name = context.prefix + inside.replace(os.sep, "/")
+        if named:
+            names.setdefault(os.path.realpath(path), name)
+        if os.path.realpath(target) != os.path.realpath(path):
+            try:
+                os.makedirs(os.path.dirname(source), exist_ok=True)
+                shutil.copyfile(path, source)
+            except OSError as error:
+                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
+            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
+    return names, tuple(made), warnings
+
+
+# ==== urdf_tools/meshing/references.py ====
+# How the result names the mesh and texture files that stay, and what `<mujoco><compiler>` says of them.
+
+
+def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+               ) -> Tuple[MeshResult, List[Diagnostic]]:
+    """Return what became of the meshes with the names of all files that stay, for the folder of the output, and what is
+    not found, or what MuJoCo does not find any more.
+
+    A converter may name all of them, or all are copied and named in their folder; else relative names are those
+    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
+    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
+    there, lets it look where it did.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    form = context.converter.form if context else MeshForm()
+    known = _file_names(plan)
+    copied: Dict[str, str] = {}
+    warnings: List[Diagnostic] = []
+    rename: Optional[Callable[[str], str]] = None
+    if context and form.names == "all":
+        rename = context.converter.name_of
+    if context and context.converter.copies:
+        copied, files, warnings = _copies_of(known, context)
+        meshes = meshes._replace(files=files)
+        rename = copied.__getitem__ if form.names != "keep" else None
+    names: Dict[str, str] = {}
+    uri_files: Dict[str, str] = {}
+    place = mesh_folder_of(plan.robot.document.root)
+    changes = bool(rename or here != there or meshes.converted)
+    for name, element in known.items() if changes else ():
+        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        found = resolve(name, context.resolver) if rename and context else Found(None)
+        warnings += package_notices([found])
+        if rename and not found.path:
+            means = "name" if rebased == name else "place"
+            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        file = os.path.realpath(found.path or "")
+        new = rename(file) if rename and found.path else rebased
+        if new != name:
+            names[name] = new
+            uri_files.update((one, path) for one, path in ((name, found.path), (new, file))
+                             if path and URI_SCHEME.match(one))
+    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
+    if place and changes and not form.compiler:
+        compiler, lost = _compiler_of(plan, meshes, place, here, there, copied.values())
+        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
+    return meshes, warnings
+
+
+def _file_names(plan: Plan) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
+    are removed."""
+    names: Dict[str, Element] = {}
+    robot = plan.robot
+    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
+        shape.mesh for _, shape in plan.staying_shapes}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in removed:
+            names.setdefault(filename, element)
+    return names
+
+
+def _copies_of(known: Dict[str, Element], context: MeshContext
+               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
+    paths = {resolve(name, context.resolver).path: element.line for name, element in reversed(list(known.items()))}
+    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
+
+
+def _compiler_of(plan: Plan, meshes: MeshResult, place: MeshFolder, here: str, there: str, copied: Iterable[str]
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
+    made = [*(part.filename for one in meshes.converted for part in one.parts), *copied]
+    converted = {one.shape.source.offset for one in meshes.converted}
+    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
+    if any(URI_SCHEME.match(name) for name in (
+            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        lost = Diagnostic(MESH_FOLDER, 0, "lost")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, one))
+                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
+    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+
+
+# ==== urdf_tools/meshing/make.py ====
+# Do what the plan wants of meshes, and complete it with what came out.
+
+
+def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
+    """Return a plan with what became of its meshes: their files are in the folder of the context, finished and proven.
+
+    Args:
+        plan: what was decided.
+        folder: that of the input.
+        output_folder: that of the output.
+        context: where meshes are made; None: they are left as they are.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
+        ProofFailed: what was written is not what a file holds.
+    """
+    meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
+    collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
+    meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
+    meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
+    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
+    following = plan.following._replace(edits=(*plan.following.edits, *compiler))
+    return plan._replace(meshes=meshes, following=following, definitions=first_definitions(plan, meshes.converted),
+                         warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
+
+
+def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
+    """Convert the meshes of all tasks, and name what comes out."""
+    converted, warnings = convert_tasks(plan, context)
+    naming = MeshNaming(plan, context, converted)
+    shapes = naming.shapes(converted)
+    files, notes = context.converter.finish(naming.files, shapes)
+    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
+        *warnings, *naming.warnings, *notes))
+
+
+# ==== urdf_tools/meshing/naming.py ====
+# Name what meshes became: files, and materials of visuals.
+
+MaterialText = Tuple[str, str]  # name and color, "" for a collision
+
+
+class MeshNaming:
+    """Gives every file its name and every visual its materials, in the order of the URDF.
+
+    Attributes:
+        files: all files that were made.
+        warnings: what was found in them.
+    """
+
+    def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
+        self.plan, self.context, self.form = plan, context, context.converter.form
+        going = {task.shape.source.offset for task, _, _ in converted}
+        self._taken = {mesh_stem(shape.mesh).casefold() for link in plan.robot.links.values() for shape in link.shapes
+                       if shape.mesh and shape.source.offset not in going
+                       and (self.form.by_kind or not is_collada(shape))}
+        self._materials = _known_materials(plan.robot)
+        self._names: Dict[Tuple[MeshJob, int, str], str] = {}
+        self._told: Set[MeshJob] = set()
+        self.files: List[MeshFile] = []
+        self.warnings: List[Diagnostic] = []
+
+    def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
+        """Return what becomes of shapes, given with what their meshes became."""
+        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[2]))
+
+    def _is_left(self, shape: Shape, made: Conversion) -> bool:
+        """Return True if a visual shows an image, and stays for that."""
+        images = [part.image for part in made.parts if part.image]
+        if not (images and self.plan.options.meshes.keep_textured and shape.kind == "visual"):
+            return False
+        self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
+        return True
+
+    def _shape(self, task: MeshTask, job: MeshJob, made: Conversion) -> ConvertedShape:
+        shape, link = task.shape, task.link
+        materials = [_material_for(shape, link, number, part, self._materials)
+                     for number, part in enumerate(made.parts, start=1)]
+        names = self._files_of(shape, job, made, materials)
+        parts = [MeshReference(f"{self.context.prefix}{name}", *material) for name, material in zip(names, materials)]
+        if self.form.holds_colors and shape.kind == "visual":
+            parts = [one._replace(material="", has_own_colors=part.rgba is not None)
+                     for one, part in zip(parts, made.parts)]
+        return ConvertedShape(shape, link, tuple(parts), made.parts)
+
+    def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
+        """Return the names of the files of a job, new ones where there are none in these colors."""
+        # A part without a color gets that of the visual, also in its file: another color needs another file.
+        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
+                for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
+        new = [k for k, key in enumerate(keys) if key not in self._names]
+        found = [note._replace(place=shape.mesh) for note in made.notes]
+        for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
+            part = made.parts[k]
+            name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
+            self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
+                                       bool(self.plan.options.meshes.mesh_dir),
+                                       made.details[k] if made.details else None))
+            found += [note._replace(place=name) for note in part.notes]
+        if job not in self._told:
+            self._told.add(job)
+            self.warnings += [note._replace(line=shape.source.line) for note in found]
+        return [self._names[key] for key in keys]
+
+    def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
+        """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is needed."""
+        stem = safe_stem(mesh_stem(job.path), "mesh")
+        collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
+        suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
+        if not suffix:
+            return part_stems(parts, stem, self._taken)
+        return [unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())]
+
+
+def _known_materials(robot: Robot) -> Dict[str, str]:
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    known = {str(element.get("name")): "" for element in robot.document.root.walk()
+             if element.name == "material" and element.get("name")}
+    for name, definition in material_definitions(robot).items():
+        color = definition.find("color")
+        known[name] = (color.get("rgba") or "") if color is not None else ""
+    return known
+
+
+def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
+    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
+    if shape.kind != "visual":
+        return "", ""
+    own = shape.source.find("material")
+    own_name = shape.material.name if shape.material is not None else ""
+    color = own.find("color") if own is not None else None
+    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
+    if part.rgba is None and _is_rgba(own_rgba):
+        name, rgba = own_name, own_rgba
+    else:
+        name, rgba = "", rgba_text(part.rgba or GRAY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate, tries = name, 1
+    while known.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def _is_rgba(text: str) -> bool:
+    try:
+        return [isfinite(float(word)) for word in text.split()] == [True] * 4
+    except ValueError:
+        return False
+
+
+# ==== urdf_tools/meshing/ownership.py ====
+# Who owns what is in the place of a file: what another program or person wrote, or was made from another, stays.
+
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+MARKED_BYTES = 4096
+
+
+def folder_of(files: Sequence[MeshFile]) -> str:
+    """Return the folder that holds the places of all files."""
+    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
+
+
+def is_marked(path: str) -> bool:
+    """Return True if a plain file says that this tool wrote it."""
+    if path.endswith(".stl"):
+        return stl_source(path) is not None
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            start = stream.read(MARKED_BYTES)
+    except OSError:
+        return False
+    return any(words in start for words in OWN_WORDS)
+
+
+def may_replace(file: MeshFile) -> Optional[bool]:
+    """Return True if a file may replace what is in its place, None if this tool did not write that, False if it did,
+    but from another source.
+
+    What goes along with a mesh, a buffer or an image, holds no mark: in a folder of this robot alone it is taken for
+    one of this tool.
+    """
+    target, made, marked = file.target, file.source, is_marked(file.target)
+    if marked and target.endswith(".stl") and is_own_stl(target, made, shared=file.shared):
+        return True
+    if not file.shared and (marked or file.part is None):
+        return True
+    try:
+        if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
+            return True
+    except OSError:  # it cannot be read
+        pass
+    return False if marked else None
+
+
+def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
+    """Return the files whose places hold something that is not theirs to replace."""
+    return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
+
+
+def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
+
+    Raises:
+        Unusable: naming such files.
+    """
+    foreign = [] if force else foreign_files(files)
+    others = [file.target for file in foreign if may_replace(file) is None]
+    if others:
+        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+    if foreign:
+        more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
+        raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
+                       "another --mesh-dir, or --force", foreign[0].target)
+
+
 # ==== urdf_tools/apply/merged_content.py ====
 # The passes that merge links: content and comments move to the targets, frames that stay are emptied.
 
@@ -10079,19 +10214,19 @@ def follow(document: Document, plan: Plan) -> None:
 
 def rename_meshes(document: Document, plan: Plan) -> None:
     """Rewrite relative file names for the folder of the output."""
-    for element in document.root.walk() if plan.mesh_names else ():
+    for element in document.root.walk() if plan.meshes.names else ():
         filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
-            element.set("filename", plan.mesh_names[str(filename)])
+        if element.name in ("mesh", "texture") and filename in plan.meshes.names:
+            element.set("filename", plan.meshes.names[str(filename)])
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
-    for link in links_left(plan) if plan.splitting.splits else ():
+    for link in links_left(plan) if plan.meshes.converted else ():
         taken.update({(element.name, element.get("name") or ""): 1
                       for element in document.copy_of(link.source).elements()})
-    for split in plan.splitting.splits:
+    for split in plan.meshes.converted:
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
@@ -10565,14 +10700,14 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` says what names of materials mean in the input.
     """
-    splitting, require = comparison.plan.splitting, comparison.require
-    places = {os.path.abspath(file.target).casefold() for file in splitting.files}
-    require(len(places) == len(splitting.files), "two files are to have one name")
+    meshes, require = comparison.plan.meshes, comparison.require
+    places = {os.path.abspath(file.target).casefold() for file in meshes.files}
+    require(len(places) == len(meshes.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
-    for file in splitting.files:
+    for file in meshes.files:
         files.setdefault(os.path.basename(file.target), []).append(file)
     require("" not in files, "a file is to have no name")
-    for split in splitting.splits:
+    for split in meshes.converted:
         where = f"'{split.shape.mesh}' of link '{split.link}'"
         require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
         for part, made in zip(split.parts, split.made):
@@ -10581,7 +10716,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
             require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
-def _reaches_part(comparison: Comparison, part: SplitPart, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
@@ -10591,7 +10726,7 @@ def _reaches_part(comparison: Comparison, part: SplitPart, made: Part, files: Ma
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: Split, part: SplitPart, made: Part, materials: Mapping[str, Element]) -> bool:
+def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
@@ -10626,8 +10761,8 @@ def verify_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
     """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
     a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
     found: Dict[str, str] = {}
-    for file in plan.splitting.files:
-        if file.part is not None or not plan.options.meshes.mesh_dir or plan.splitting.splits:
+    for file in plan.meshes.files:
+        if file.part is not None or not plan.options.meshes.mesh_dir or plan.meshes.converted:
             continue
         worst.require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
         found[os.path.realpath(file.target)] = os.path.realpath(file.origin)
@@ -10709,12 +10844,12 @@ def verify_shapes(comparison: Comparison) -> int:
     """
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
-    old = _scope_of(comparison.before.document, folders.before, plan.uri_files)
-    new = _scope_of(comparison.after.document, folders.after, plan.uri_files, comparison.copies)
-    if plan.splitting.splits:
+    old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
+    new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
+    if plan.meshes.converted:
         _verify_parts(comparison, old)
     _verify_names(comparison, old, new)
-    parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
+    parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(copied.values())
@@ -10817,7 +10952,7 @@ def _content_of(material: Element, scope: _MaterialScope) -> Looks:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[SplitPart] = None, file: str = "",
+def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
               *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
@@ -11040,7 +11175,7 @@ def _verify_values(pairing: Pairing) -> None:
 
 def _verify_compiler(pairing: Pairing) -> None:
     """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
-    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
+    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
     old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
@@ -11144,9 +11279,9 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
                 if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
+                    file = reached_file(is_now, comparison.folders.after, plan.meshes.uri_files, places[1][old.name])
                     same_file = comparison.copies.get(file, file) == reached_file(
-                        was, comparison.folders.before, plan.uri_files, places[0][old.name])
+                        was, comparison.folders.before, plan.meshes.uri_files, places[0][old.name])
                 comparison.require(same_file or bool(target) and is_now == target,
                                    f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and old.name in FRAME_TAGS:
@@ -12599,6 +12734,76 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     return options
 
 
+# ==== urdf_tools/run/extract_meshes.py ====
+# Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
+
+SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
+
+
+def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
+                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
+                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
+                            max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
+                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
+    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
+
+    Either all files appear in `output_dir`, which is made if need be, or none.
+
+    Args:
+        scale: meters per unit of the file, instead of the file's own `<unit>`.
+        separate: False writes one STL for everything.
+        missing_unit: "meter" or "millimeter", for a file without one.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
+        merge_equal_colors: False keeps materials apart that have the same color.
+        planar: "merge" moves parts that lie in a plane into the largest part.
+        max_faces: parts with more triangles are split; 0 for no limit.
+        force: replace existing files that this tool did not write, or made from another model.
+        progress: is called now and then with the number of triangles so far.
+        rare: returns what few files need; the package's own function passes it.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
+    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
+    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
+                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
+
+
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
+                       progress: Optional[MeshProgress] = None) -> Conversion:
+    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
+    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+    shared = output_dir != default_folder(dae_file)
+    try:
+        with Transaction() as transaction:
+            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
+            if not conversion.parts:
+                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
+            stems = part_stems(conversion.parts, stem, set())
+            files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
+                     for name, part in zip(stems, conversion.parts)]
+            for file in [] if force else foreign_files(files):
+                how = "made from another model" if is_marked(file.target) else "not written by this tool"
+                raise Unusable(f"exists and was {how}: --force replaces it", file.target)
+            for file in files:
+                transaction.add_file(file.target, file.source)
+            transaction.commit()
+    except OSError as problem:
+        raise Unusable(f"cannot be written ({problem.strerror or problem})",
+                       str(problem.filename or output_dir)) from problem
+    parts = [part._replace(file=file.target) for part, file in zip(conversion.parts, files)]
+    return conversion._replace(parts=tuple(parts))
+
+
+def default_folder(dae_file: str) -> str:
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
+    return f"{os.path.splitext(dae_file)[0]}_meshes"
+
+
 # ==== urdf_tools/run/pipeline.py ====
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
@@ -12691,7 +12896,7 @@ class Extension(NamedTuple):
         run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
             that becomes STL.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
-        make_meshes: given the options of meshes, another way to make meshes, or None.
+        mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         kinds: all kinds of diagnostics, for --explain.
@@ -12701,7 +12906,7 @@ class Extension(NamedTuple):
     run_instead: Callable[[Sequence[str]], Optional[int]]
     run_model: Callable[[Any], Optional[int]]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
-    make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
+    mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     kinds: Tuple[Kind, ...] = KINDS
@@ -12721,26 +12926,24 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
-                         no_rare_collada)
+NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
+                         lambda *_: Exported(), no_rare_collada)
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
-             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             maker: Optional[MeshMaker] = None, *,
-             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
-    """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
+             *, progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+             converter: Optional[MeshConverter] = None) -> Result:
+    """Carry everything out in memory and prove it; only meshes are written, to the folder `staging_dir`.
 
     Args:
         source: the bytes of the input.
         path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
-        holding: a temporary folder for meshes; "" keeps COLLADA meshes as they are.
+        staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
-        maker: another way to make meshes than from COLLADA to STL; None is that one.
-        rare: returns what few COLLADA files need, or None.
+        converter: how meshes are made; None: from COLLADA to STL.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -12750,19 +12953,20 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = None
+    converter = converter or MeshConverter(options.meshes)
+    context = None
     if staging_dir:
-        workshop = _workshop(document, path, options, output, staging_dir, maker)._replace(progress=progress, rare=rare)
+        context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
     needs = _srdf_needs(srdf_document, before) if srdf_document else {}
-    plan = make_plan(before, options, folder, output_folder, workshop, needs)
+    plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, renamed=bool(plan.mesh_names))
+    folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
@@ -12793,31 +12997,6 @@ def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source:
     return SrdfResult(following, before, after, proof, source, data)
 
 
-def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
-    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
-    return options.meshes.mesh_dir or (
-        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
-
-
-def _workshop(document: Document, path: str, options: Options, output: str, staging_dir: str, maker: Optional[MeshMaker]
-              ) -> Workshop:
-    target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
-    if not prefix:
-        start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(os.path.abspath(target))
-        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
-        try:
-            prefix = os.path.relpath(place, os.path.realpath(start))
-        except ValueError:  # another drive of Windows
-            prefix = place
-        prefix = prefix.replace(os.sep, "/")
-    resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    copies = bool(options.meshes.mesh_dir) and not (options.meshes.wanted or maker and maker.endings)
-    return Workshop(resolver, staging_dir, target, prefix.rstrip("/") + "/", None, maker, copies)
-
-
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
@@ -12827,8 +13006,8 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    check_mesh_files(result.plan.splitting, force=force)  # again: the user took time to answer
-    for mesh in result.plan.splitting.files:
+    check_mesh_files(result.plan.meshes.files, force=force)  # again: the user took time to answer
+    for mesh in result.plan.meshes.files:
         transaction.add_file(mesh.target, mesh.source)
     for path, data in files:
         transaction.add(path, data)
@@ -12885,13 +13064,12 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    maker = extension.make_meshes(asked, options.meshes)
+    converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
-        if options.meshes.needs_place or maker:
+        if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, maker=maker,
-                          rare=extension.rare_collada)
+        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))
@@ -13116,16 +13294,16 @@ def mesh_sections(plan: Plan) -> List[Section]:
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
         lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
-    made = plan.splitting.formats
+    made = plan.meshes.formats
     files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
-    heading = f"{'COLLADA meshes' if plan.splitting.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
+    heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines), Section(heading, _collada(plan))]
 
 
 def _collada(plan: Plan) -> List[str]:
-    splitting, rows = plan.splitting, []
-    drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
-    for file in splitting.files:
+    meshes, rows = plan.meshes, []
+    drawn = {part.filename.rpartition("/")[2] for split in meshes.converted for part in split.parts if part.rgba}
+    for file in meshes.files:
         if file.part is None:
             continue
         name = os.path.basename(file.target)
@@ -13133,13 +13311,13 @@ def _collada(plan: Plan) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
-    if plan.options.meshes.wanted and not (rows or splitting.left):
+    if plan.options.meshes.wanted and not (rows or meshes.left):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
-    if splitting.left:
+    if meshes.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
-        said_why = plan.options.meshes.wanted or splitting.warnings
-        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}")
+        said_why = plan.options.meshes.wanted or meshes.warnings
+        lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 
@@ -13402,9 +13580,9 @@ def change_line(result: Result) -> str:
     flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
-    split, followed = len(plan.splitting.splits), len(plan.following.notes)
-    kind = "COLLADA " if plan.splitting.sources == "COLLADA" else ""
-    become = "split" if kind and set(plan.splitting.formats) <= {"STL"} else "converted"
+    split, followed = len(plan.meshes.converted), len(plan.following.notes)
+    kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
+    become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
@@ -13471,12 +13649,12 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
 def proof_text(result: Result) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
     lines = fold(proof_line(result.proof))
-    files = result.plan.splitting.files
-    if result.plan.splitting.splits:
+    files = result.plan.meshes.files
+    if result.plan.meshes.converted:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
-                      f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
+                      f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
                       "the boxes of their points")
     return lines
 
@@ -14217,12 +14395,12 @@ WHOLE_WORD = "Please type the whole word: yes or no."
 WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
 
 
-def announcement(files: Iterable[Tuple[str, bytes]], splitting: Splitting) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
     """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
 
     What is replaced comes last.
     """
-    announced = [*(_announce(*file) for file in files), *_announce_meshes(splitting)]
+    announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
     return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
@@ -14231,22 +14409,22 @@ def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
     return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
-def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
-    if not splitting.files:
+def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
+    if not files:
         return []
-    foreign = foreign_mesh_files(splitting)
-    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = folder_of(splitting.files)
+    foreign = foreign_files(files)
+    replaced = sum(os.path.exists(file.target) for file in files) - len(foreign)
+    folder = folder_of(files)
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    beside = sum(file.along for file in splitting.files)
-    meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
+    beside = sum(file.along for file in files)
+    meshes = count_of(len(files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
 def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
-    known = stl_source(file.target) is not None
-    return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
+    other = f", which was made from another file than {file.origin}"
+    return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
 
 
 def at_terminal() -> bool:
@@ -14332,23 +14510,22 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     check_outputs(arguments, extension.options, path, output, srdf_output)
     target = "" if to_stdout else output
     asked = Asked(arguments.exports, path, target, writes=not arguments.dry_run)
-    maker = extension.make_meshes(asked, options.meshes)
-    makes_meshes = options.meshes.needs_place or maker is not None
-    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
+    converter = extension.mesh_converter(asked, options.meshes)
+    if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     with says_if_stopped_late() as transaction, transaction:
         staging_dir = ""
-        if makes_meshes:
+        if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, staging_dir, progress_line(sys.stderr), srdf, maker,
-                              rare=extension.rare_collada)
+            result = rehearse(source, path, options, target, staging_dir, progress=progress_line(sys.stderr), srdf=srdf,
+                              converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
-        check_mesh_files(result.plan.splitting, force=arguments.force)
+        check_mesh_files(result.plan.meshes.files, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
         return show_and_write(RunOutcome(arguments, path, output, srdf_output, result._replace(exported=exported)),
@@ -14376,7 +14553,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     files = files_to_write(result, arguments, path, output, srdf_output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
-    names = announcement(files, result.plan.splitting) if writes else []
+    names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(rehearsal)
     elif arguments.diff:
@@ -14401,7 +14578,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
     if not writes:
         return WRITTEN
-    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
+    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
             report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
@@ -14409,7 +14586,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
-        meshes = result.plan.splitting.files
+        meshes = result.plan.meshes.files
         count = sum(not mesh.along for mesh in meshes)
         further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
@@ -14521,70 +14698,6 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 # Split a COLLADA model into binary STL files, one for each color, in meters.
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
-
-SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
-
-
-def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
-                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
-                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
-                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
-    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
-
-    Either all files appear in `output_dir`, which is made if need be, or none.
-
-    Args:
-        scale: meters per unit of the file, instead of the file's own `<unit>`.
-        separate: False writes one STL for everything.
-        missing_unit: "meter" or "millimeter", for a file without one.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
-        merge_equal_colors: False keeps materials apart that have the same color.
-        planar: "merge" moves parts that lie in a plane into the largest part.
-        max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write, or made from another model.
-        progress: is called now and then with the number of triangles so far.
-        rare: returns what few files need; the package's own function passes it.
-
-    Raises:
-        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
-    """
-    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
-    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
-    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
-
-
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
-                       progress: Optional[MeshProgress] = None) -> Conversion:
-    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    shared = output_dir != default_folder(dae_file)
-    try:
-        with Transaction() as transaction:
-            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
-            if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
-            targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
-            for part, target in zip(conversion.parts, targets):
-                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared=shared):
-                    how = "not written by this tool" if stl_source(target) is None else "made from another model"
-                    raise Unusable(f"exists and was {how}: --force replaces it", target)
-                transaction.add_file(target, part.file)
-            transaction.commit()
-    except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or output_dir)) from problem
-    parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
-    return conversion._replace(parts=tuple(parts))
-
-
-def default_folder(dae_file: str) -> str:
-    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
-    return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
 def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:

@@ -79,7 +79,7 @@ def test_the_library_writes_what_the_command_line_writes(folder: Path, choices: 
 def test_without_an_output_only_the_further_files_are_written(folder: Path) -> None:
     before = written(folder)
     result = simplify("robot.urdf", mesh_format="obj")
-    assert written(folder) == before and result.plan.splitting.files and not result.exported.files
+    assert written(folder) == before and result.plan.meshes.files and not result.exported.files
     result = simplify("robot.urdf", as_is=True, model="robot.json")
     assert sorted(written(folder)) == sorted([*before, "robot.json"])
     assert result.exported.lines == ("Model: robot.json is read again and is the same robot",)

@@ -218,19 +218,19 @@ def follow(document: Document, plan: Plan) -> None:
 
 def rename_meshes(document: Document, plan: Plan) -> None:
     """Rewrite relative file names for the folder of the output."""
-    for element in document.root.walk() if plan.mesh_names else ():
+    for element in document.root.walk() if plan.meshes.names else ():
         filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
-            element.set("filename", plan.mesh_names[str(filename)])
+        if element.name in ("mesh", "texture") and filename in plan.meshes.names:
+            element.set("filename", plan.meshes.names[str(filename)])
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
-    for link in links_left(plan) if plan.splitting.splits else ():
+    for link in links_left(plan) if plan.meshes.converted else ():
         taken.update({(element.name, element.get("name") or ""): 1
                       for element in document.copy_of(link.source).elements()})
-    for split in plan.splitting.splits:
+    for split in plan.meshes.converted:
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):

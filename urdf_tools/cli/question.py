@@ -1,11 +1,12 @@
 """Announce what will be written, and ask for consent."""
 import os
 import sys
-from typing import Callable, Iterable, List, TextIO, Tuple
+from typing import Callable, Iterable, List, Sequence, TextIO, Tuple
 
 from ..base.files import is_foreign
 from ..base.number_text import count_of
-from ..plan.mesh_splitting import folder_of, foreign_mesh_files, MeshFile, Splitting
+from ..plan.mesh_tasks import MeshFile
+from ..meshing.ownership import folder_of, foreign_files, is_marked
 from ..report.layout import Style
 from .streams import say, write_stream
 
@@ -14,12 +15,12 @@ WHOLE_WORD = "Please type the whole word: yes or no."
 WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
 
 
-def announcement(files: Iterable[Tuple[str, bytes]], splitting: Splitting) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
     """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
 
     What is replaced comes last.
     """
-    announced = [*(_announce(*file) for file in files), *_announce_meshes(splitting)]
+    announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
     return sorted(announced, key=lambda one: one[0] == REPLACES)
 
 
@@ -28,24 +29,22 @@ def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
     return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
-def _announce_meshes(splitting: Splitting) -> List[Tuple[str, str, str]]:
-    if not splitting.files:
+def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
+    if not files:
         return []
-    foreign = foreign_mesh_files(splitting)
-    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = folder_of(splitting.files)
+    foreign = foreign_files(files)
+    replaced = sum(os.path.exists(file.target) for file in files) - len(foreign)
+    folder = folder_of(files)
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    beside = sum(file.along for file in splitting.files)
-    meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
+    beside = sum(file.along for file in files)
+    meshes = count_of(len(files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
 def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
-    from ..mesh.stl import stl_source
-
-    known = stl_source(file.target) is not None
-    return REPLACES, file.target, f", which was made from another file than {file.origin}" if known else FOREIGN
+    other = f", which was made from another file than {file.origin}"
+    return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
 
 
 def at_terminal() -> bool:

@@ -11,9 +11,10 @@ from ..base.number_text import count_of
 from ..base.option_table import given_values
 from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
-from ..plan.mesh_splitting import check_mesh_files, folder_of
+from ..meshing.converter import mesh_folder
+from ..meshing.ownership import check_mesh_files, folder_of
 from ..report.grouped_warnings import needing
-from ..run.pipeline import Asked, Exported, Extension, mesh_folder, rehearse, Result, write_result
+from ..run.pipeline import Asked, Exported, Extension, rehearse, Result, write_result
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines, srdf_change_line
@@ -66,23 +67,22 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     check_outputs(arguments, extension.options, path, output, srdf_output)
     target = "" if to_stdout else output
     asked = Asked(arguments.exports, path, target, writes=not arguments.dry_run)
-    maker = extension.make_meshes(asked, options.meshes)
-    makes_meshes = options.meshes.needs_place or maker is not None
-    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
+    converter = extension.mesh_converter(asked, options.meshes)
+    if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     with says_if_stopped_late() as transaction, transaction:
         staging_dir = ""
-        if makes_meshes:
+        if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, staging_dir, progress_line(sys.stderr), srdf, maker,
-                              rare=extension.rare_collada)
+            result = rehearse(source, path, options, target, staging_dir, progress=progress_line(sys.stderr), srdf=srdf,
+                              converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
-        check_mesh_files(result.plan.splitting, force=arguments.force)
+        check_mesh_files(result.plan.meshes.files, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
         return show_and_write(RunOutcome(arguments, path, output, srdf_output, result._replace(exported=exported)),
@@ -110,7 +110,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     files = files_to_write(result, arguments, path, output, srdf_output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
-    names = announcement(files, result.plan.splitting) if writes else []
+    names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(rehearsal)
     elif arguments.diff:
@@ -135,7 +135,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
     if not writes:
         return WRITTEN
-    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
+    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
             report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
@@ -143,7 +143,7 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
-        meshes = result.plan.splitting.files
+        meshes = result.plan.meshes.files
         count = sum(not mesh.along for mesh in meshes)
         further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),

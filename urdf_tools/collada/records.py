@@ -111,7 +111,7 @@ class Part(NamedTuple):
 class Conversion(NamedTuple):
     """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    `details` are what a converter to other formats knows of each part, see `MeshFile`; () on the way to STL.
     """
 
     parts: Tuple[Part, ...]

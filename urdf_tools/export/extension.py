@@ -12,7 +12,7 @@ from ..cli.command import WRITTEN
 from ..cli.main import main as run_command_line
 from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
-from ..plan.mesh_splitting import MeshMaker
+from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
 from .kinds import EXPORT_KINDS
@@ -98,19 +98,21 @@ def _export(asked: Asked, result: Result) -> Exported:
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
-def _make_meshes(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
-    """Return what makes the meshes of a run in other formats and places, or None where nothing asks for it.
+def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    """Return how the meshes of a run are made: in other formats and places where the options ask for it.
 
     Raises:
         Unusable: an option that cannot be used.
     """
-    return _mesh_maker(asked, meshes) if asks_for_meshes(asked.choices) else None
+    return _format_converter(asked, meshes) if asks_for_meshes(asked.choices) else MeshConverter(meshes, _rare_collada)
 
 
-def _mesh_maker(asked: Asked, meshes: MeshOptions) -> Optional[MeshMaker]:
-    from .meshes.making import mesh_maker
+def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    from .meshes.format_converter import FormatConverter
+    from .meshes.request import read_mesh_request
 
-    return mesh_maker(asked, meshes)
+    request = read_mesh_request(asked.choices, meshes, asked.spelled)
+    return MeshConverter(meshes, _rare_collada) if request is None else FormatConverter(asked, meshes, request)
 
 
 def _run_instead(words: Sequence[str]) -> Optional[int]:
@@ -142,7 +144,7 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, of_call, _make_meshes, _export, _rare_collada,
+EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
                       EXPORT_KINDS)
 
 

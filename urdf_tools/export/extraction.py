@@ -2,8 +2,8 @@
 import os
 from typing import Optional, Tuple, Union
 
-from ..cli.extract_meshes import extract_meshes_from_dae as extract_with
 from ..collada.records import MeshProgress, MAX_FACES, Part, RareCollada
+from ..run.extract_meshes import extract_meshes_from_dae as extract_with
 from .meshes.rare_collada import RARE_COLLADA
 
 

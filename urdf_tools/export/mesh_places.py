@@ -6,6 +6,7 @@ from ..base.diagnostics import Diagnostic
 from ..model.records import Robot
 from ..model.shapes import pieces
 from ..model.geometry import Mesh
+from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from .kinds import EXPORT_LEFT_OUT, INVISIBLE
 
@@ -50,11 +51,7 @@ def unseen(what: str, robot: Robot, places: Dict[str, Place]) -> Tuple[Diagnosti
 
 def seen_from(folder: str, target: str) -> str:
     """Return a path as the model file in a folder names it."""
-    try:
-        path = os.path.relpath(os.path.realpath(target), os.path.realpath(folder or "."))
-    except ValueError:  # another drive of Windows
-        path = os.path.abspath(target)
-    return path.replace(os.sep, "/")
+    return path_from(os.path.realpath(folder or "."), os.path.realpath(target))
 
 
 def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:

@@ -82,7 +82,7 @@ class ExportRequest(NamedTuple):
     """What an exporter gets.
 
     Attributes:
-        result: the run. Meshes that it split are `result.plan.splitting.files`: each is in `source` now, a temporary
+        result: the run. Meshes that it split are `result.plan.meshes.files`: each is in `source` now, a temporary
             folder, and will be in `target` when all is written.
         choices, path, output, writes, spelled: as in `Asked`; the choices are the values of EXPORT_OPTIONS by name.
         shared: what one exporter has made and another can use.

@@ -66,13 +66,13 @@ def mesh_places(request: ExportRequest, robot: Robot
         found: Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]] = request.shared["places"]
         return found
     plan = request.result.plan
-    targets = {os.path.basename(file.target): file for file in plan.splitting.files}
+    targets = {os.path.basename(file.target): file for file in plan.meshes.files}
     split: Dict[str, Tuple[str, str]] = {}
-    for part in (part for one in plan.splitting.splits for part in one.parts):
+    for part in (part for one in plan.meshes.converted for part in one.parts):
         file = targets.get(part.filename.rpartition("/")[2])
         if file is not None:
             split[part.filename] = (file.source, file.target)
-    copies = [file for file in plan.splitting.files if file.copied]
+    copies = [file for file in plan.meshes.files if file.copied]
     split.update({file.copied: (file.source, file.target) for file in copies})
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))

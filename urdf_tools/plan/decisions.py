@@ -1,5 +1,5 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION
@@ -7,7 +7,7 @@ from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, first_that_moves, Joint, Link, NO_MASS, OF_JOINT, Robot
+from ..urdf.model import first_that_moves, Joint, Link, NO_MASS, OF_JOINT, Robot, Shape
 from ..urdf.references import find_references
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, IDENTITY_POSE, IDENTITY, norm, Pose,
                             Vector, why_not_physical, ZERO)
@@ -17,10 +17,7 @@ from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
 from .frame_links import as_fixed, name_frame_joints
 from .merging import COPY, decide_merging, FIXED, KEPT, Membership, Merging
-from .mesh_copies import owns_copy
-from .mesh_names import name_files
-from .mesh_splitting import decide_splitting, Splitting, Workshop
-from .named_materials import first_definitions
+from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, stl_form
 from .needs import find_needs, Need
 from .options import Options
 from .shape_copies import Copy, find_copies, links_left_bare
@@ -78,12 +75,10 @@ class Plan(NamedTuple):
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
-        mesh_names: new file names by old ones, for an output in another folder.
-        uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
-        splitting: what becomes of COLLADA meshes.
-        definitions: materials that the robot is to have, as their names would mean something else without.
-        compiler: attributes that `<mujoco><compiler>` is to have.
+        mesh_tasks: the meshes that are to be converted.
+        meshes: what became of them, and how files are named; `make_meshes` adds it.
+        definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -100,12 +95,10 @@ class Plan(NamedTuple):
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
-    mesh_names: Dict[str, str]
-    uri_files: Dict[str, str]
     following: ReferenceUpdates
-    splitting: Splitting
+    mesh_tasks: Tuple[MeshTask, ...]
+    meshes: MeshResult
     definitions: Tuple[Element, ...]
-    compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Diagnostic, ...]
 
@@ -128,15 +121,32 @@ class Plan(NamedTuple):
         """The offsets of shapes that are removed, as hardware or as copies."""
         return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
 
+    @property
+    def splitting(self) -> MeshResult:
+        """The former name of `meshes`, for one release."""
+        return self.meshes
+
+    @property
+    def staying_shapes(self) -> List[Tuple[str, Shape]]:
+        """The shapes that stay, in file order, each with the link that carries it in the result."""
+        removed = self.removed_shapes
+        return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
+                if shape.source.offset not in removed]
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
         return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
 
 
-def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
-    """Decide everything; `folder` is that of the input, `output_folder` that of the output, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
+def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
+              mesh_form: Optional[MeshForm] = None) -> Plan:
+    """Decide everything.
+
+    Args:
+        robot: the robot as it is read.
+        options: the choices.
+        needs: which links others name, such as an SRDF, and why they stay.
+        mesh_form: what meshes become; None: STL of COLLADA, if an option wants it.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -154,35 +164,26 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = find_copies(robot, merging.members, stripped)
-    signs = _signs(joints)
-    removed_shapes = {drop.shape.source.offset for drops in (stripping.hits, copies) for drop in drops}
-    staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-               if shape.source.offset not in removed_shapes]
-    splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    files = name_files(robot, [shape for _, shape in staying], folder, output_folder, splitting, workshop)
-    if files.copies:
-        splitting = splitting._replace(files=files.copies, owns=owns_copy)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
-        signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=links_left_bare(robot, merging.members, stripped),
-        mesh_names=files.names, uri_files=files.uri_files, following=ReferenceUpdates(),
-        splitting=splitting,
-        definitions=first_definitions(robot, merging.members, removed_shapes, splitting.splits),
-        compiler=files.compiler, noise=noise, warnings=(),
+        signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
+        near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
+        bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
+        meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
     following = update_references(_changes_by(plan, merging, frames), references)
-    compiler = [Edit(robot.document.root, name, value, "mujoco/compiler") for name, value in plan.compiler]
-    following = following._replace(edits=(*following.edits, *compiler))
-    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *splitting.warnings,
-                *merging.surfaces.warnings, *files.warnings, *_dropped_elements(robot, joints),
-                *_physical_warnings(plan), *_unused_words(robot, options),
+    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    warnings = sorted(dict.fromkeys(warnings), key=lambda notice: notice.line)
-    return plan._replace(following=following, warnings=tuple(warnings))
+    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
+    return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
+
+
+def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
+    """Return warnings by their lines, each once."""
+    return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:

@@ -5,25 +5,22 @@ visuals that have the name, whatever color they have of their own (urdfdom, mode
 pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
 first definition of a name stays the first.
 """
-from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, Sequence, Set, Tuple
 
 from ..urdf.lossless_xml import Element
 from ..urdf.materials import defines, material_definitions
 from ..urdf.model import Robot, Shape
-from .merging import Membership
-from .mesh_splitting import Split
+from .decisions import Plan
+from .mesh_tasks import ConvertedShape
 
 MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
 
 
-def first_definitions(robot: Robot, members: Mapping[str, Membership], removed: Set[int], splits: Sequence[Split]
-                      ) -> Tuple[Element, ...]:
-    """Return the definitions that the robot is to have, so that they stay the first ones of their names.
-
-    `removed` holds the offsets of shapes that are dropped.
-    """
-    parts = {split.shape.source.offset: split.parts for split in splits}
+def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
+    """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
+    robot, members, removed = plan.robot, plan.members, plan.removed_shapes
+    parts = {one.shape.source.offset: one.parts for one in converted}
     old = [use for link in robot.links.values() for use in _uses(link.shapes)]
     if not old:
         return ()

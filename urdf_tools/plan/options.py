@@ -46,11 +46,6 @@ class MeshOptions(NamedTuple):
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property
-    def needs_place(self) -> bool:
-        """Return True if meshes are to be made or copied."""
-        return self.wanted or bool(self.mesh_dir)
-
-    @property
     def dae(self) -> DaeOptions:
         """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)

@@ -121,16 +121,16 @@ def mesh_sections(plan: Plan) -> List[Section]:
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
         lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
-    made = plan.splitting.formats
+    made = plan.meshes.formats
     files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
-    heading = f"{'COLLADA meshes' if plan.splitting.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
+    heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines), Section(heading, _collada(plan))]
 
 
 def _collada(plan: Plan) -> List[str]:
-    splitting, rows = plan.splitting, []
-    drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
-    for file in splitting.files:
+    meshes, rows = plan.meshes, []
+    drawn = {part.filename.rpartition("/")[2] for split in meshes.converted for part in split.parts if part.rgba}
+    for file in meshes.files:
         if file.part is None:
             continue
         name = os.path.basename(file.target)
@@ -138,13 +138,13 @@ def _collada(plan: Plan) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
-    if plan.options.meshes.wanted and not (rows or splitting.left):
+    if plan.options.meshes.wanted and not (rows or meshes.left):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
-    if splitting.left:
+    if meshes.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
-        said_why = plan.options.meshes.wanted or splitting.warnings
-        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if said_why else advice}")
+        said_why = plan.options.meshes.wanted or meshes.warnings
+        lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 

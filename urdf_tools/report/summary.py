@@ -25,9 +25,9 @@ def change_line(result: Result) -> str:
     flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
-    split, followed = len(plan.splitting.splits), len(plan.following.notes)
-    kind = "COLLADA " if plan.splitting.sources == "COLLADA" else ""
-    become = "split" if kind and set(plan.splitting.formats) <= {"STL"} else "converted"
+    split, followed = len(plan.meshes.converted), len(plan.following.notes)
+    kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
+    become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
@@ -94,12 +94,12 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
 def proof_text(result: Result) -> List[str]:
     """Return all figures of the proof, and what holds for the meshes that were made."""
     lines = fold(proof_line(result.proof))
-    files = result.plan.splitting.files
-    if result.plan.splitting.splits:
+    files = result.plan.meshes.files
+    if result.plan.meshes.converted:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
         lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
-                      f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
+                      f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
                       "the boxes of their points")
     return lines
 

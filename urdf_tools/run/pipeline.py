@@ -5,22 +5,23 @@ from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional,
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.kinds import KINDS
 from ..base.errors import ProofFailed, Unusable
-from ..base.files import default_output, default_srdf_output, read_file, robot_stem
+from ..base.files import default_srdf_output, read_file
 from ..base.number_text import LARGEST
 from ..base.option_table import as_flag, as_keyword, check_needs, Option, read_choice
 from ..base.transaction import Transaction
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
-from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..urdf.xml_edits import copy_document
 from ..collada.records import no_rare_collada, RareCollada
 from ..plan.decisions import make_plan, Plan
-from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
 from ..plan.edits import ReferenceUpdates
 from ..plan.needs import Need
 from ..plan.options import MeshOptions, Options
+from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
+from ..meshing.make import make_meshes
+from ..meshing.ownership import check_mesh_files
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Comparison, Folders
 from ..verify.equivalence import compare_at_zero, Proof, verify_robot
@@ -117,7 +118,7 @@ class Extension(NamedTuple):
         run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
             that becomes STL.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
-        make_meshes: given the options of meshes, another way to make meshes, or None.
+        mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         kinds: all kinds of diagnostics, for --explain.
@@ -127,7 +128,7 @@ class Extension(NamedTuple):
     run_instead: Callable[[Sequence[str]], Optional[int]]
     run_model: Callable[[Any], Optional[int]]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
-    make_meshes: Callable[[Asked, MeshOptions], Optional[MeshMaker]]
+    mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     kinds: Tuple[Kind, ...] = KINDS
@@ -147,26 +148,24 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda *_: None, lambda *_: Exported(),
-                         no_rare_collada)
+NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
+                         lambda *_: Exported(), no_rare_collada)
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
-             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             maker: Optional[MeshMaker] = None, *,
-             rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Result:
-    """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
+             *, progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+             converter: Optional[MeshConverter] = None) -> Result:
+    """Carry everything out in memory and prove it; only meshes are written, to the folder `staging_dir`.
 
     Args:
         source: the bytes of the input.
         path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
-        holding: a temporary folder for meshes; "" keeps COLLADA meshes as they are.
+        staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
-        maker: another way to make meshes than from COLLADA to STL; None is that one.
-        rare: returns what few COLLADA files need, or None.
+        converter: how meshes are made; None: from COLLADA to STL.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -176,19 +175,20 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = None
+    converter = converter or MeshConverter(options.meshes)
+    context = None
     if staging_dir:
-        workshop = _workshop(document, path, options, output, staging_dir, maker)._replace(progress=progress, rare=rare)
+        context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
     needs = _srdf_needs(srdf_document, before) if srdf_document else {}
-    plan = make_plan(before, options, folder, output_folder, workshop, needs)
+    plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, renamed=bool(plan.mesh_names))
+    folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
@@ -224,31 +224,6 @@ def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source:
     return SrdfResult(following, before, after, proof, source, data)
 
 
-def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
-    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
-    return options.meshes.mesh_dir or (
-        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
-
-
-def _workshop(document: Document, path: str, options: Options, output: str, staging_dir: str, maker: Optional[MeshMaker]
-              ) -> Workshop:
-    target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
-    if not prefix:
-        start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(os.path.abspath(target))
-        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
-        try:
-            prefix = os.path.relpath(place, os.path.realpath(start))
-        except ValueError:  # another drive of Windows
-            prefix = place
-        prefix = prefix.replace(os.sep, "/")
-    resolver = resolver_for(document.root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    copies = bool(options.meshes.mesh_dir) and not (options.meshes.wanted or maker and maker.endings)
-    return Workshop(resolver, staging_dir, target, prefix.rstrip("/") + "/", None, maker, copies)
-
-
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
@@ -258,8 +233,8 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    check_mesh_files(result.plan.splitting, force=force)  # again: the user took time to answer
-    for mesh in result.plan.splitting.files:
+    check_mesh_files(result.plan.meshes.files, force=force)  # again: the user took time to answer
+    for mesh in result.plan.meshes.files:
         transaction.add_file(mesh.target, mesh.source)
     for path, data in files:
         transaction.add(path, data)
@@ -316,13 +291,12 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    maker = extension.make_meshes(asked, options.meshes)
+    converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
-        if options.meshes.needs_place or maker:
+        if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, maker=maker,
-                          rare=extension.rare_collada)
+        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))

@@ -77,7 +77,12 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
     if not is_relative(filename):
         return None
     target = os.path.join(folder, filename.replace("\\", "/"))
+    return path_from(other_folder, target)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
     try:
-        return os.path.relpath(target, other_folder).replace(os.sep, "/")
+        return os.path.relpath(path, folder).replace(os.sep, "/")
     except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(target).replace(os.sep, "/")
+        return os.path.normpath(path).replace(os.sep, "/")

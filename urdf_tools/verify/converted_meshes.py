@@ -5,8 +5,7 @@ from typing import Dict, List, Mapping, Optional
 
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative
-from ..plan.mesh_conversion import GRAY
-from ..plan.mesh_splitting import MeshFile, Split, SplitPart
+from ..plan.mesh_tasks import ConvertedShape, GRAY, MeshFile, MeshReference
 from ..collada.records import DaeColor, Part
 from .comparison import Comparison
 from .raw_robot import numbers_of
@@ -20,14 +19,14 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` says what names of materials mean in the input.
     """
-    splitting, require = comparison.plan.splitting, comparison.require
-    places = {os.path.abspath(file.target).casefold() for file in splitting.files}
-    require(len(places) == len(splitting.files), "two files are to have one name")
+    meshes, require = comparison.plan.meshes, comparison.require
+    places = {os.path.abspath(file.target).casefold() for file in meshes.files}
+    require(len(places) == len(meshes.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
-    for file in splitting.files:
+    for file in meshes.files:
         files.setdefault(os.path.basename(file.target), []).append(file)
     require("" not in files, "a file is to have no name")
-    for split in splitting.splits:
+    for split in meshes.converted:
         where = f"'{split.shape.mesh}' of link '{split.link}'"
         require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
         for part, made in zip(split.parts, split.made):
@@ -36,7 +35,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
             require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
-def _reaches_part(comparison: Comparison, part: SplitPart, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
@@ -46,7 +45,7 @@ def _reaches_part(comparison: Comparison, part: SplitPart, made: Part, files: Ma
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: Split, part: SplitPart, made: Part, materials: Mapping[str, Element]) -> bool:
+def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)

@@ -12,8 +12,8 @@ def verify_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
     """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
     a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
     found: Dict[str, str] = {}
-    for file in plan.splitting.files:
-        if file.part is not None or not plan.options.meshes.mesh_dir or plan.splitting.splits:
+    for file in plan.meshes.files:
+        if file.part is not None or not plan.options.meshes.mesh_dir or plan.meshes.converted:
             continue
         worst.require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
         found[os.path.realpath(file.target)] = os.path.realpath(file.origin)

@@ -7,7 +7,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import decoded, is_relative, meant_name, mesh_folder_of, MeshFolder, URI_SCHEME
 from ..urdf.spatial import Pose
 from ..plan.merging import POSE_TOLERANCE
-from ..plan.mesh_splitting import SplitPart
+from ..plan.mesh_tasks import MeshReference
 from .comparison import Comparison, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
@@ -46,12 +46,12 @@ def verify_shapes(comparison: Comparison) -> int:
     """
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
-    old = _scope_of(comparison.before.document, folders.before, plan.uri_files)
-    new = _scope_of(comparison.after.document, folders.after, plan.uri_files, comparison.copies)
-    if plan.splitting.splits:
+    old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
+    new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
+    if plan.meshes.converted:
         _verify_parts(comparison, old)
     _verify_names(comparison, old, new)
-    parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
+    parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(copied.values())
@@ -156,7 +156,7 @@ def _content_of(material: Element, scope: _MaterialScope) -> Looks:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[SplitPart] = None, file: str = "",
+def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
               *, named: bool = True) -> Looks:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 

@@ -63,7 +63,7 @@ def _verify_values(pairing: Pairing) -> None:
 
 def _verify_compiler(pairing: Pairing) -> None:
     """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
-    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
+    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
     old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
@@ -167,9 +167,9 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
                 if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    file = reached_file(is_now, comparison.folders.after, plan.uri_files, places[1][old.name])
+                    file = reached_file(is_now, comparison.folders.after, plan.meshes.uri_files, places[1][old.name])
                     same_file = comparison.copies.get(file, file) == reached_file(
-                        was, comparison.folders.before, plan.uri_files, places[0][old.name])
+                        was, comparison.folders.before, plan.meshes.uri_files, places[0][old.name])
                 comparison.require(same_file or bool(target) and is_now == target,
                                    f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and old.name in FRAME_TAGS:

@@ -12,7 +12,7 @@ from mesh_runs import textured_dae
 
 from urdf_tools import main, simplify
 from urdf_tools.apply import passes
-from urdf_tools.export.meshes import making, remaining
+from urdf_tools.export.meshes import mesh_paths, remaining
 from urdf_tools.export.meshes.files import read_bytes
 from urdf_tools.export.meshes.form import measure, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
@@ -456,8 +456,8 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(robot: Path, capsys: 
 
 def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.CaptureFixture[str],
                                                monkeypatch: pytest.MonkeyPatch) -> None:
-    name = making._Paths.name
-    monkeypatch.setattr(making._Paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
+    name = mesh_paths.MeshPaths.name
+    monkeypatch.setattr(mesh_paths.MeshPaths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
     _, complaints = run(robot, capsys, "--mesh-paths", "relative", status=3)
     assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
 

@@ -35,7 +35,7 @@ def export_armature(request: ExportRequest) -> Exported:
     beside = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(result.after.document.root, beside, result.plan.options.meshes.package, origin)
-    places = MeshPlaces(resolver, folder, coming_meshes(result.plan.splitting))
+    places = MeshPlaces(resolver, folder, coming_meshes(result.plan.meshes))
     urdf = os.path.basename(request.output)
     document = document_of(armature, (urdf, hashlib.sha256(result.data).hexdigest()), places)
     data = document_bytes(document)
@@ -55,7 +55,7 @@ def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: 
             ) -> Tuple[bytes, List[Diagnostic]]:
     from .skin import skinned_glb
 
-    made = {os.path.realpath(file.target): file.source for file in request.result.plan.splitting.files}
+    made = {os.path.realpath(file.target): file.source for file in request.result.plan.meshes.files}
     return skinned_glb(document, armature.bones, folder, made)
 
 

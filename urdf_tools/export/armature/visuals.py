@@ -2,9 +2,10 @@
 import os
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
-from ...plan.mesh_splitting import Splitting
+from ...plan.mesh_tasks import MeshResult
 from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.materials import material_definitions
+from ...urdf.mesh_paths import path_from
 from ...urdf.model import Robot, Shape
 from ...urdf.package_resolver import resolve, Resolver
 from ...urdf.spatial import Pose
@@ -30,21 +31,15 @@ class MeshPlaces(NamedTuple):
     def place_of(self, filename: str) -> Optional[str]:
         """Return the place of a mesh as seen from the folder, with slashes; None if it is not found."""
         path = self.coming.get(filename) or resolve(filename, self.resolver).path
-        if path is None:
-            return None
-        try:
-            path = os.path.relpath(os.path.realpath(path), os.path.realpath(self.folder))
-        except ValueError:  # another drive of Windows
-            path = os.path.realpath(path)
-        return path.replace(os.sep, "/")
+        return None if path is None else path_from(os.path.realpath(self.folder), os.path.realpath(path))
 
 
-def coming_meshes(splitting: Splitting) -> Dict[str, str]:
+def coming_meshes(meshes: MeshResult) -> Dict[str, str]:
     """Return where the files that a run makes will be, by their names in the URDF."""
-    targets = {os.path.basename(file.target): file.target for file in splitting.files}
-    named = (part.filename for split in splitting.splits for part in split.parts)
+    targets = {os.path.basename(file.target): file.target for file in meshes.files}
+    named = (part.filename for split in meshes.converted for part in split.parts)
     found = {name: targets[name.rpartition("/")[2]] for name in named if name.rpartition("/")[2] in targets}
-    return {**found, **{file.copied: file.target for file in splitting.files if file.copied}}
+    return {**found, **{file.copied: file.target for file in meshes.files if file.copied}}
 
 
 def rows(T: Pose) -> List[List[float]]:

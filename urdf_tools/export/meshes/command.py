@@ -5,15 +5,17 @@ from typing import Dict, Sequence
 
 from ...base.errors import BrokenMesh, Unusable
 from ...base.transaction import Transaction
-from ...cli.extract_meshes import default_folder, model_options, print_conversion
+from ...cli.extract_meshes import model_options, print_conversion
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
+from ...meshing.ownership import foreign_files
+from ...plan.mesh_tasks import MeshFile
+from ...run.extract_meshes import default_folder
 from .arranging import MeshTarget
 from .convert import convert_mesh, name_files, WrittenPart
 from .files import read_bytes
 from .form import Image
 from .images import image_file_names
-from .ownership import is_own_mesh
 from .rare_collada import RARE_COLLADA
 
 
@@ -56,8 +58,9 @@ def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = F
             for name, source in _all_files(written.parts, stems, staging_dir).items():
                 place = os.path.join(folder, name)
                 along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
-                if os.path.lexists(place) and not force and not is_own_mesh(
-                        place, source, shared=folder != default_folder(path), along=along):
+                file = MeshFile(source, place, None if along else written.parts[0].part, path,
+                                folder != default_folder(path))
+                if not force and foreign_files([file]):
                     raise Unusable("exists and is not this tool's to replace: --force replaces it", place)
                 transaction.add_file(place, source)
             transaction.commit()

@@ -9,7 +9,7 @@ from typing import Dict, List, Tuple
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of
-from ...plan.mesh_splitting import Splitting
+from ...plan.mesh_tasks import MeshResult
 from ...run.pipeline import Exported, Result
 from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
@@ -30,7 +30,7 @@ def mesh_exports(request: ExportRequest) -> Exported:
     wanted = read_mesh_request(request.choices, request.result.plan.options.meshes, request.spelled)
     if wanted is None:
         return Exported()
-    lines = [*_chosen(wanted), *_nothing_made(request.result.plan.splitting, wanted), *_of_drake(request, wanted),
+    lines = [*_chosen(wanted), *_nothing_made(request.result.plan.meshes, wanted), *_of_drake(request, wanted),
              *_untouched(request.result)]
     left = not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
     return Exported(lines=tuple(lines), left=tuple(left))
@@ -51,9 +51,9 @@ def _chosen(wanted: MeshRequest) -> List[str]:
     return lines
 
 
-def _nothing_made(splitting: Splitting, wanted: MeshRequest) -> List[str]:
+def _nothing_made(meshes: MeshResult, wanted: MeshRequest) -> List[str]:
     """Return that no mesh was converted, where all that can be read were asked for and no warning says why."""
-    if not wanted.every or splitting.files or splitting.warnings:
+    if not wanted.every or meshes.files or meshes.warnings:
         return []
     return ["No mesh is converted: the robot has none that can be read"
             f"{', but for binary STL' if wanted.format == 'stl' else ''}"]
@@ -103,7 +103,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Diagnostic]:
     robot, meshes = request.result.after, request.result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     resolver = resolver_for(robot.document.root, folder, meshes.package)
-    made = {os.path.realpath(file.target) for file in request.result.plan.splitting.files}
+    made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Tuple[str, ...]] = {}
     found: List[Diagnostic] = []
     for link in robot.links.values():
@@ -201,7 +201,7 @@ def _fixed_mimic_joints(robot: Robot) -> List[Diagnostic]:
 def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:
     """Return meshes that lie in one plane, alone in their file: those of this run, and STL that stays as it is."""
     robot, plan = request.result.after, request.result.plan
-    made = {os.path.basename(file.target): bool(file.part and file.part.planar) for file in plan.splitting.files}
+    made = {os.path.basename(file.target): bool(file.part and file.part.planar) for file in plan.meshes.files}
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     resolver = resolver_for(robot.document.root, folder, plan.options.meshes.package)
     flat: Dict[str, bool] = {}

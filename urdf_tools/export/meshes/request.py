@@ -3,11 +3,10 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 from ...base.errors import Unusable
 from ...plan.options import MeshOptions
+from ..options import asks_for_meshes
 from .profiles import Profile, PROFILES
 
 WITH_COLORS = ("gltf", "glb")
-MESH_CHOICES = ("mesh_format", "gltf_up", "convert_meshes", "separate_meshes", "combine_meshes", "mesh_paths",
-                "for")
 
 
 class MeshRequest(NamedTuple):
@@ -32,6 +31,10 @@ class MeshRequest(NamedTuple):
     profile: Optional[Profile]
     leaves_stl: bool
 
+    def is_for(self, consumer: str) -> bool:
+        """Return True if a profile of that name was asked for."""
+        return self.profile is not None and self.profile.name == consumer
+
 
 def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]
                       ) -> Optional[MeshRequest]:
@@ -43,7 +46,7 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
         Unusable: two that exclude each other, or a value that does not exist.
     """
     profile = PROFILES[choices["for"]] if choices["for"] else None
-    if not any(choices[name] for name in MESH_CHOICES):
+    if not asks_for_meshes(choices):
         return None
     separate = choices["separate_meshes"] or meshes.separate_dae_meshes
     combine = choices["combine_meshes"] or meshes.combine_dae_meshes

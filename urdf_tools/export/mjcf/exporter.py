@@ -12,7 +12,7 @@ from ...urdf.model import MOVABLE
 from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
 from ..meshes.request import read_mesh_request
-from ..options import asks_for_meshes, ExportRequest
+from ..options import ExportRequest
 from ..requests import base_of, frames_of, in_input, marked, mesh_places, sound_model, srdf_of
 from .mesh_files import files_for_mjcf
 from .sensors import standing_height
@@ -28,7 +28,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     """
     robot, path = sound_model(request), str(request.choices["mjcf"])
     places, _, assumed = mesh_places(request, robot)
-    files = files_for_mjcf(robot, places, path, request.result.plan.splitting.files,
+    files = files_for_mjcf(robot, places, path, request.result.plan.meshes.files,
                            convert=_converts_collada(request))
     base, held = base_of(request)
     home, keys, partial = _states(request, robot)
@@ -59,10 +59,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
 def _converts_collada(request: ExportRequest) -> bool:
     """Return True if the run was to convert COLLADA, to whatever format."""
     meshes = request.result.plan.options.meshes
-    if meshes.wanted or not asks_for_meshes(request.choices):
-        return meshes.wanted
     wanted = read_mesh_request(request.choices, meshes, request.spelled)
-    return wanted is not None and bool(wanted.format)
+    return meshes.wanted or wanted is not None and bool(wanted.format)
 
 
 def _includes(scene: str, name: str) -> bool:

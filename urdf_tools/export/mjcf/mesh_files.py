@@ -13,7 +13,7 @@ from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ...model.choices import MeshLook
 from ...model.records import Robot
 from ...model.shapes import Collision, pieces, Visual
-from ...plan.mesh_splitting import MeshFile
+from ...plan.mesh_tasks import MeshFile
 from ...urdf.mesh_paths import mesh_stem
 from ...model.geometry import Mesh
 from ..kinds import EXPORT_LEFT_OUT

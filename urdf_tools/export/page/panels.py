@@ -38,7 +38,7 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
     """Return five counts before and after, each with what makes the difference."""
     plan, before, after = result.plan, result.before, result.after
     shapes = [sum(len(link.shapes) for link in robot.links.values()) for robot in (before, after)]
-    made = sum(len(split.parts) - 1 for split in plan.splitting.splits)
+    made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
     removed_links, removed_joints = (len(one) - len(other) for one, other in (
         (before.links, after.links), (before.joints, after.joints)))
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])

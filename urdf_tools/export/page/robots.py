@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 
 from ...base.number_text import read_numbers
 from ...plan.decisions import Plan
-from ...plan.mesh_splitting import SplitPart
+from ...plan.mesh_tasks import MeshReference
 from ...run.pipeline import Result, SrdfResult
 from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.materials import material_definitions
@@ -26,7 +26,7 @@ class Origin(NamedTuple):
 
     link: str
     shape: Shape
-    part: Optional[SplitPart]
+    part: Optional[MeshReference]
 
 
 def flat(T: Pose) -> List[float]:
@@ -47,7 +47,7 @@ def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
     parts in its place.
     """
     removed = plan.removed_shapes
-    parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
+    parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     found: Dict[Tuple[str, str], List[Origin]] = {}
     for name in sorted(plan.members, key=lambda name: plan.members[name].merged):
         for shape in plan.robot.links[name].shapes:
@@ -128,7 +128,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     changes.update({copy.shape.source.offset: "copy" for copy in plan.copies})
     old_links, new_links = list(before.links), list(after.links)
     old_place = {name: number for number, name in enumerate(old_links)}
-    sources = {split_name(file.target): file.source for file in plan.splitting.files}
+    sources = {split_name(file.target): file.source for file in plan.meshes.files}
     origins = shape_origins(plan)
     old_meanings, new_meanings = material_definitions(before), material_definitions(after)
     old = []

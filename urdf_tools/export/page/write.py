@@ -7,8 +7,9 @@ from hashlib import sha256
 from typing import Any, Dict, List, Tuple
 
 from ...base.version import __version__
+from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
-from ...run.pipeline import Exported, mesh_folder
+from ...run.pipeline import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..meshes.rare_collada import RARE_COLLADA
 from ..options import EXPORT_OPTIONS, ExportRequest

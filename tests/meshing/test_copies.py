@@ -12,7 +12,7 @@ from mesh_files import png
 
 from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed, Unusable
-from urdf_tools.plan import mesh_names
+from urdf_tools.meshing import copies
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 MESHES = ["package://r/meshes/visual/base.obj", "../meshes/collision/base.stl", "../meshes/visual/arm.dae"]
@@ -117,11 +117,11 @@ def test_a_conversion_copies_nothing_more(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [
-    lambda copies: copies._replace(files=(copies.files[0]._replace(origin=copies.files[1].origin), *copies.files[1:])),
-    lambda copies: copies._replace(names=dict(zip(copies.names, [*list(copies.names.values())[1:], "x.stl"])))])
+    lambda names, files, told: (names, (files[0]._replace(origin=files[1].origin), *files[1:]), told),
+    lambda names, files, told: (dict(zip(names, [*list(names.values())[1:], "x.stl"])), files, told)])
 def test_the_proof_sees_a_copy_of_another_file(folder: Path, monkeypatch: pytest.MonkeyPatch, wrong: Any) -> None:
-    right = mesh_names.copy_files
-    monkeypatch.setattr(mesh_names, "copy_files", lambda *given: wrong(right(*given)))
+    right = copies.copy_files
+    monkeypatch.setattr(copies, "copy_files", lambda *given: wrong(*right(*given)))
     with pytest.raises(ProofFailed):
         run(__import__("urdf_tools"), folder)
     assert not (folder / "out" / "all").exists() and not (folder / "out" / "r.urdf").exists()
@@ -130,7 +130,7 @@ def test_the_proof_sees_a_copy_of_another_file(folder: Path, monkeypatch: pytest
 def test_a_mesh_that_cannot_be_read_is_named(folder: Path) -> None:
     broken = folder / "r" / "meshes" / "visual" / "base.obj"
     with pytest.raises(Unusable, match="cannot be read"):
-        mesh_names.copy_files({str(broken.with_name("none.obj")): 1}, None)  # type: ignore[arg-type]
+        copies.copy_files({str(broken.with_name("none.obj")): 1}, None)  # type: ignore[arg-type]
 
 
 def test_the_command_line_says_what_it_copies(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

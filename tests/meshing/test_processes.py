@@ -12,10 +12,10 @@ import pytest
 from conftest import SINGLE_FILE, load_by_path
 from mesh_robots import listing, run
 
-from urdf_tools.base import process_pool
 from urdf_tools.base.process_pool import call_in_processes
 from urdf_tools.cli import main as cli
 from urdf_tools.cli import streams
+from urdf_tools.meshing import conversion
 from urdf_tools.api import simplify
 
 
@@ -44,20 +44,20 @@ def test_a_copy_that_was_loaded_by_path_works_alone(folder: Path) -> None:
 
 def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: List[int] = []
-    real = process_pool.call_in_processes
+    real = conversion.call_in_processes
 
     def counted(function: Any, given: Any, workers: int, finished: Any) -> Any:
         calls.append(workers)
-        sizes = [os.path.getsize(call[0]) for call in given]
+        sizes = [os.path.getsize(call[0].path) for call in given]
         assert len(set(sizes)) > 1 and sizes == sorted(sizes, reverse=True), "the largest come first"
         return real(function, given, workers, finished)
 
-    monkeypatch.setattr(process_pool, "call_in_processes", counted)
+    monkeypatch.setattr(conversion, "call_in_processes", counted)
     simplify("robot.urdf", "a.urdf", separate_dae_meshes=True, mesh_dir="a")
     assert calls == []
     simplify("robot.urdf", "b.urdf", separate_dae_meshes=True, mesh_dir="b", jobs=3)
     assert calls == [3]
-    monkeypatch.setattr(process_pool, "call_in_processes", lambda *_: None)
+    monkeypatch.setattr(conversion, "call_in_processes", lambda *_: None)
     simplify("robot.urdf", "c.urdf", separate_dae_meshes=True, mesh_dir="c", jobs=3)
     assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
 

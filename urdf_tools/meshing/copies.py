@@ -1,26 +1,21 @@
 """Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder."""
-import filecmp
 import os
 import shutil
-from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, List, Mapping, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
 from ..base.kinds import MESH_CONTENT
 from ..mesh.named_files import files_named_in
-from .mesh_splitting import MeshFile, Workshop
+from ..plan.mesh_tasks import MeshFile
+from .converter import MeshContext
 
 
-class Copies(NamedTuple):
-    """The name of each file in the result, by its real path; the files to write; what to warn of."""
-
-    names: Dict[str, str]
-    files: Tuple[MeshFile, ...]
-    warnings: Tuple[Diagnostic, ...]
-
-
-def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
+def copy_files(lines: Mapping[str, int], context: MeshContext
+               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
     """Copy files, given by their paths with a line that names each, into the temporary folder.
+
+    Return the name of each in the result, by its real path; the files to write; what to warn of.
 
     In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
     names from one file to another hold. What is in its place already is not copied.
@@ -43,8 +38,8 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
     made: List[MeshFile] = []
     for path, named in files.items():
         inside = os.path.relpath(path, top)
-        source, target = (os.path.join(folder, inside) for folder in (workshop.staging_dir, workshop.target))
-        name = workshop.prefix + inside.replace(os.sep, "/")
+        source, target = (os.path.join(folder, inside) for folder in (context.staging_dir, context.target))
+        name = context.prefix + inside.replace(os.sep, "/")
         if named:
             names.setdefault(os.path.realpath(path), name)
         if os.path.realpath(target) != os.path.realpath(path):
@@ -54,10 +49,4 @@ def copy_files(lines: Mapping[str, int], workshop: Workshop) -> Copies:
             except OSError as error:
                 raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
             made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
-    return Copies(names, tuple(made), tuple(warnings))
-
-
-def owns_copy(file: MeshFile) -> Optional[bool]:
-    """Return True if the same file is in the place of a copy already, None if it is another."""
-    same = not os.path.islink(file.target) and os.path.isfile(file.target)
-    return True if same and filecmp.cmp(file.source, file.target, shallow=False) else None
+    return names, tuple(made), warnings

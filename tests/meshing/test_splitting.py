@@ -78,9 +78,9 @@ def test_files_of_the_painted_arm(tool: Any, folder: Path) -> None:
 
 def test_every_file_is_converted_once(tool: Any, folder: Path) -> None:
     result = tool.simplify("robot.urdf", separate_dae_meshes=True)
-    targets = [file.target for file in result.plan.splitting.files]
+    targets = [file.target for file in result.plan.meshes.files]
     assert len(targets) == len(set(targets)) == 14
-    assert sum(len(split.parts) for split in result.plan.splitting.splits) == 17
+    assert sum(len(split.parts) for split in result.plan.meshes.converted) == 17
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_globs_may_end_like_a_mesh(command: List[str], folder: Path) -> None:
 
 def test_library_call(tool: Any, folder: Path) -> None:
     result = tool.simplify("robot.urdf", separate_dae_meshes=True, package={"arm": str(folder)})
-    assert [split.link for split in result.plan.splitting.splits][:3] == ["base", "base", "upper_arm"]
+    assert [split.link for split in result.plan.meshes.converted][:3] == ["base", "base", "upper_arm"]
     assert sorted(listing(folder)) == sorted(
         listing(PAINTED / "meshes" / "..")
         and [name for name in listing(folder) if name == "robot.urdf" or name.startswith("meshes")]

@@ -2,14 +2,14 @@
 import os
 import re
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import pytest
 from export.test_command import binary_stl
 
 from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.plan import decisions, mesh_names
+from urdf_tools.meshing import make, references
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 FILES = ("A/base.stl", "A/assets/base.stl", "A/assets/arm/base.stl", "A/arm/base.stl", "A/assets/only.stl",
@@ -112,9 +112,14 @@ def test_exports_find_the_mesh_where_mujoco_does(folder: Path) -> None:
 ])
 def test_the_proof_sees_a_file_that_is_another(folder: Path, monkeypatch: pytest.MonkeyPatch, names: List[str],
                                                wrong: Dict[str, object]) -> None:
-    path, right = write(folder, 'meshdir="assets"', *names), mesh_names.name_files
+    path, right = write(folder, 'meshdir="assets"', *names), references.name_files
     simplify(path, folder / "B" / "out.urdf")
-    monkeypatch.setattr(decisions, "name_files", lambda *given: right(*given)._replace(**wrong))
+
+    def wrongly(*given: Any) -> Any:
+        meshes, warnings = right(*given)
+        return meshes._replace(**wrong), warnings
+
+    monkeypatch.setattr(make, "name_files", wrongly)
     with pytest.raises(ProofFailed):
         simplify(path, folder / "B" / "more.urdf")
     assert not os.path.exists(folder / "B" / "more.urdf")

@@ -1,0 +1,175 @@
+"""How a run makes meshes in other formats than STL, and of other files than COLLADA."""
+import os
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ...base.diagnostics import Diagnostic
+from ...collada.convert import convert_dae, shown_names
+from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
+from ...mesh.stl import STL_RECORD, STL_START
+from ...meshing.converter import MeshConverter, MeshJob
+from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm
+from ...plan.options import MeshOptions
+from ...run.pipeline import Asked
+from ...urdf.package_resolver import Resolver
+from ..kinds import MESH_IMAGE
+from .arranging import MeshTarget
+from .coloring import prove_colors
+from .convert import convert_mesh, name_files, WrittenPart
+from .files import image_ending, read_bytes
+from .form import Image, Rgba
+from .formats import ending_of, READERS
+from .images import image_file_names
+from .mesh_paths import MeshPaths
+from .obj_writer import GRAY
+from .rare_collada import RARE_COLLADA
+from .request import MeshRequest, WITH_COLORS
+
+
+def _rare_collada() -> RareCollada:
+    return RARE_COLLADA
+
+
+class FormatConverter(MeshConverter):
+    """Makes what a request asks for: STL, OBJ or glTF of all files that are read, named as it says."""
+
+    def __init__(self, asked: Asked, options: MeshOptions, request: MeshRequest) -> None:
+        super().__init__(options, _rare_collada, mesh_form(request, keeps=asked.choices["mesh_paths"] == "keep"))
+        self.request = request
+        # A copy, since the environment itself cannot be sent to another process.
+        resolver = Resolver(os.path.dirname(os.path.abspath(asked.path)), options.package, dict(os.environ))
+        self.paths = MeshPaths(request.paths, resolver, os.path.realpath(os.path.dirname(os.path.abspath(
+            asked.output or asked.path))), asked.spelled)
+
+    def is_ready(self, path: str) -> bool:
+        """Return True if a file is binary STL already, may be STL, and is small enough."""
+        if not self.request.leaves_stl or ending_of(path) not in (".stl", ".stlb"):
+            return False
+        try:
+            with open(path, "rb") as stream:
+                start = stream.read(STL_START)
+            count = int.from_bytes(start[80:], "little")
+            return os.path.getsize(path) == STL_START + STL_RECORD.size * count and not (
+                0 < self.options.max_faces < count)
+        except OSError:
+            return False
+
+    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+                ) -> Conversion:
+        """Convert a file for a visual or a collision; see `MeshConverter`.
+
+        Collisions are never glTF: Drake's rigid contact and MuJoCo read OBJ.
+
+        Raises:
+            BrokenMesh, MalformedXml: the file cannot be used.
+            ProofFailed: what was written is not what the file holds.
+        """
+        path, request, visual = job.path, self.request, job.kind == "visual"
+        options = self.options.dae._replace(separate=job.separate, rare=self.rare())
+        if request.is_for("mujoco"):  # one part in a plane, and it refuses the robot
+            options = options._replace(planar="merge")
+        apart = visual and not request.combine
+        form = request.format if visual or request.format not in WITH_COLORS else "obj"
+        if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
+            conversion = convert_dae(path, staging_dir, options, prefix)
+            prove_colors(path, conversion, options, colored=apart, separate=apart)
+            return conversion
+        in_one = form in WITH_COLORS and not options.separate
+        target = MeshTarget(form, request.up, colored=visual and not (request.combine and form == "obj"),
+                            split=form in WITH_COLORS and not in_one,
+                            dae=options._replace(separate=options.separate or in_one))
+        written = convert_mesh(path, staging_dir, target, prefix)
+        conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
+        prove_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
+                     separate=visual and request.separate if form in WITH_COLORS else apart)
+        return conversion
+
+    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+        """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
+        colors: Dict[str, str] = {}
+        for part in (part for shape in shapes for part in shape.parts if part.rgba):
+            colors.setdefault(part.filename.rpartition("/")[2], part.rgba)
+        return finish_files(self.request, files, colors)
+
+    def name_of(self, path: str) -> str:
+        """Return the name of a file as `--mesh-paths` has it."""
+        return self.paths.name(path)
+
+    def prefix_of(self, folder: str) -> str:
+        """Return what stands before the names of files in a folder, "" for the usual relative path."""
+        return self.paths.prefix(folder)
+
+
+def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
+    """Return what meshes become; `keeps`: the names of those that are copied, too."""
+    for_mujoco, colored = request.is_for("mujoco"), request.format in WITH_COLORS  # MuJoCo reads no color of an OBJ
+    return MeshForm(
+        endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
+        separates=request.separate if colored else not request.combine, by_kind=True, shares=for_mujoco,
+        holds_colors=colored, writes_colors=request.format != "stl" and not for_mujoco,
+        names="keep" if keeps else "all" if request.paths != "keep" else "",
+        compiler=request.profile.compiler if request.profile else ())
+
+
+def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[str, str]
+                 ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    """Return the files with the names inside put right, with MTL files, buffers and images.
+
+    `colors` holds by the name of a file the color of its visual.
+    """
+    if not files:
+        return [], []
+    parts = [file.details for file in files if isinstance(file.details, WrittenPart)]
+    shown = {image.path: image for part in parts for image in part.images if image}
+    data = {path: read_bytes(path) for path in shown}
+    taken = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
+    names = image_file_names([Image(image.name, data[path]) for path, image in shown.items()], taken)
+    folder = os.path.join(os.path.dirname(files[0].source), "named")
+    os.makedirs(folder, exist_ok=True)
+    finished: List[MeshFile] = []
+    beside: Dict[str, str] = {}
+    for file in files:
+        if not isinstance(file.details, WrittenPart):
+            finished.append(file)
+            continue
+        stem = os.path.splitext(os.path.basename(file.target))[0]
+        images = [names[data[image.path]] if image else "" for image in file.details.images]
+        rgba = _color(colors.get(os.path.basename(file.target), ""))
+        for source, name in name_files(file.details, stem, images, folder, rgba):
+            target = os.path.join(os.path.dirname(file.target), name)
+            finished.append(file._replace(source=source, part=file.part if target == file.target else None,
+                                          target=target))
+        if file.details.ending in (".obj", ".gltf"):
+            beside.update({names[data[image.path]]: image.path for image in file.details.images if image})
+    target_folder = os.path.dirname(files[0].target)
+    for name, path in beside.items():
+        source = os.path.join(folder, name)
+        os.replace(path, source)  # beside the meshes that show it, so that these can be read before they are placed
+        finished.append(files[0]._replace(source=source, target=os.path.join(target_folder, name), part=None,
+                                          details=None))
+    return finished, _image_notes(request, parts, names, data)
+
+
+def _color(text: str) -> Rgba:
+    """Return the numbers of a color of a URDF, gray for none."""
+    try:
+        red, green, blue, alpha = (min(max(float(word), 0.0), 1.0) for word in text.split())
+    except ValueError:
+        return GRAY
+    return red, green, blue, alpha
+
+
+def _image_notes(request: MeshRequest, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
+                 ) -> List[Diagnostic]:
+    """Return what consumers cannot show, and the format that they can."""
+    def listed(*, jpeg: bool) -> str:
+        found = [names[content] for content in dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
+                                                             for image in part.images if image)
+                 if (image_ending(content) == ".jpg") is jpeg]
+        return shown_names(found)
+
+    jpeg, png = listed(jpeg=True), listed(jpeg=False)
+    notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
+    if (png or jpeg) and request.is_for("mujoco"):
+        notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))
+    return notes

@@ -1,0 +1,109 @@
+"""Convert the files that the plan wants converted: each once, in several processes where that pays."""
+import os
+from functools import partial
+from typing import Dict, List, Optional, Tuple, Union
+
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.errors import BrokenMesh, Unusable, UrdfError
+from ..base.process_pool import call_in_processes, is_known_elsewhere
+from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
+from ..urdf.model import Shape
+from ..urdf.package_resolver import package_notices, resolve
+from ..collada.records import Conversion, MeshProgress
+from ..plan.decisions import Plan
+from ..plan.mesh_tasks import MeshTask
+from .converter import MeshContext, MeshConverter, MeshJob
+
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+Outcome = Union[Conversion, UrdfError]
+Converted = List[Tuple[MeshTask, MeshJob, Conversion]]
+
+
+def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
+    """Convert the files of all tasks that have one, in file order, and return what to warn of.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    warnings: List[Diagnostic] = []
+    found = _find_jobs(plan, context, warnings)
+    shares = context.converter.form.shares
+    jobs = list(dict.fromkeys(job for _, job in found))
+    conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
+    if shares:  # a visual that is one file is that of the collision, too
+        whole = {job.path: job for job, made in conversions.items()
+                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
+        found = [(task, whole.get(job.path, job)) for task, job in found]
+        rest = [job for job in dict.fromkeys(job for _, job in found) if job not in conversions]
+        conversions.update(_convert_all(rest, context, len(conversions)))
+    converted: Converted = []
+    for task, job in found:
+        outcome = conversions[job]
+        if isinstance(outcome, UrdfError):
+            warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
+        else:
+            converted.append((task, job, outcome))
+    return converted, warnings
+
+
+def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[Tuple[MeshTask, MeshJob]]:
+    jobs: List[Tuple[MeshTask, MeshJob]] = []
+    for task in plan.mesh_tasks:
+        found = resolve(task.shape.mesh, context.resolver)
+        if found.path is None:
+            warnings.append(_left(MESH_NOT_FOUND, task.shape, found.tried, plan))
+            continue
+        warnings += package_notices([found])
+        if not context.converter.is_ready(found.path):
+            jobs.append((task, MeshJob(os.path.realpath(found.path), task.separate, task.kind, task.suffix)))
+    return jobs
+
+
+def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
+    """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
+    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
+    if plan.options.meshes.strict:
+        raise BrokenMesh(found.text, plan.robot.document.path, found.line)
+    return found
+
+
+def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> Dict[MeshJob, Outcome]:
+    """Do every job; one that cannot be done yields its error instead.
+
+    The names of the files that are made count from `start`.
+    """
+    wanted = context.converter.options.jobs
+    convert = partial(_convert, context.converter, context.staging_dir)
+    calls = {job: (job, f"mesh{number}") for number, job in enumerate(jobs, start)}
+    sizes = {job: os.path.getsize(job.path) for job in jobs}
+    show = context.progress or (lambda name, triangles: None)
+
+    def finished(call: Tuple[MeshJob, str], outcome: Outcome) -> None:
+        parts = outcome.parts if isinstance(outcome, Conversion) else ()
+        show(os.path.basename(call[0].path), sum(part.triangles for part in parts))
+
+    workers = min(wanted or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or wanted):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(convert, [calls[job] for job in largest_first], workers, finished)
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
+
+
+def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
+             progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    job, prefix = call
+    try:
+        conversion = converter.convert(job, staging_dir, prefix, progress)
+    except UrdfError as error:
+        return error
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
+    return conversion

@@ -1,0 +1,118 @@
+"""What a run of meshes goes by: where they are made and go to, and how; the interface of all converters."""
+import os
+from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.files import default_output, robot_stem
+from ..urdf.lossless_xml import Element
+from ..urdf.mesh_paths import path_from
+from ..urdf.package_resolver import Resolver, resolver_for
+from ..collada.records import Conversion, MeshProgress, no_rare_collada, RareCollada
+from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, stl_form
+from ..plan.options import MeshOptions, Options
+
+
+class MeshJob(NamedTuple):
+    """A file to convert, once for all shapes that want the same of it: its real path, and as `MeshTask` has it."""
+
+    path: str
+    separate: bool
+    kind: str
+    suffix: str
+
+
+class MeshConverter:
+    """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
+
+    It is sent to other processes.
+
+    Attributes:
+        options: the options of meshes.
+        rare: returns what few COLLADA files need, or None.
+        form: what meshes become.
+    """
+
+    def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
+                 form: Optional[MeshForm] = None) -> None:
+        self.options, self.rare, self.form = options, rare, form or stl_form(options)
+
+    @property
+    def needs_place(self) -> bool:
+        """Return True if files are made, copied or named in a way of their own."""
+        return self.form != MeshForm() or bool(self.options.mesh_dir)
+
+    @property
+    def copies(self) -> bool:
+        """Return True if no mesh is made, and all that the result names are copied."""
+        return bool(self.options.mesh_dir) and not self.form.endings
+
+    def is_ready(self, path: str) -> bool:
+        """Return True if a file needs no conversion."""
+        return False
+
+    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+                ) -> Conversion:
+        """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
+
+        Raises:
+            UrdfError: the file cannot be used.
+            ProofFailed: what was written is not what the file holds.
+        """
+        from ..collada.convert import convert_dae  # few runs convert meshes
+
+        dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
+        return convert_dae(job.path, staging_dir, dae, prefix, progress)
+
+    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+        """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
+        return list(files), []
+
+    def name_of(self, path: str) -> str:
+        """Return the name that a mesh or image that stays is to have, by its real path; see `MeshForm.names`."""
+        return path
+
+    def prefix_of(self, folder: str) -> str:
+        """Return what precedes the names of files in a folder, "" for the usual."""
+        return ""
+
+
+class MeshContext(NamedTuple):
+    """Where meshes are made and where they go.
+
+    Attributes:
+        resolver: how references are found.
+        staging_dir: a temporary folder for the files.
+        target: the folder where the files will be.
+        prefix: what precedes a file's name in the URDF, with its slash.
+        converter: how they are made.
+        progress: is called now and then with the name of a file and its triangles so far.
+    """
+
+    resolver: Resolver
+    staging_dir: str
+    target: str
+    prefix: str
+    converter: MeshConverter
+    progress: Optional[Callable[[str, int], None]] = None
+
+
+def mesh_folder(path: str, options: Options, output: str) -> str:
+    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
+    return options.meshes.mesh_dir or (
+        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
+
+
+def mesh_context(root: Element, path: str, options: Options, output: str, staging_dir: str, converter: MeshConverter
+                 ) -> MeshContext:
+    """Return the context of a run: of a URDF, its path and that of the result ("": the usual one)."""
+    target = mesh_folder(path, options, output)
+    prefix = options.meshes.mesh_prefix or converter.prefix_of(target)
+    if not prefix:
+        start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        above, name = os.path.split(os.path.abspath(target))
+        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        prefix = path_from(os.path.realpath(start), place)
+    resolver = resolver_for(root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
+    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter)

@@ -1,0 +1,75 @@
+"""Who owns what is in the place of a file: what another program or person wrote, or was made from another, stays."""
+import filecmp
+import os
+from typing import Iterable, List, Optional, Sequence
+
+from ..base.errors import Unusable
+from ..plan.mesh_tasks import MeshFile
+
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+MARKED_BYTES = 4096
+
+
+def folder_of(files: Sequence[MeshFile]) -> str:
+    """Return the folder that holds the places of all files."""
+    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
+
+
+def is_marked(path: str) -> bool:
+    """Return True if a plain file says that this tool wrote it."""
+    from ..mesh.stl import stl_source
+
+    if path.endswith(".stl"):
+        return stl_source(path) is not None
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            start = stream.read(MARKED_BYTES)
+    except OSError:
+        return False
+    return any(words in start for words in OWN_WORDS)
+
+
+def may_replace(file: MeshFile) -> Optional[bool]:
+    """Return True if a file may replace what is in its place, None if this tool did not write that, False if it did,
+    but from another source.
+
+    What goes along with a mesh, a buffer or an image, holds no mark: in a folder of this robot alone it is taken for
+    one of this tool.
+    """
+    from ..mesh.stl import is_own_stl
+
+    target, made, marked = file.target, file.source, is_marked(file.target)
+    if marked and target.endswith(".stl") and is_own_stl(target, made, shared=file.shared):
+        return True
+    if not file.shared and (marked or file.part is None):
+        return True
+    try:
+        if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
+            return True
+    except OSError:  # it cannot be read
+        pass
+    return False if marked else None
+
+
+def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
+    """Return the files whose places hold something that is not theirs to replace."""
+    return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
+
+
+def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
+
+    Raises:
+        Unusable: naming such files.
+    """
+    foreign = [] if force else foreign_files(files)
+    others = [file.target for file in foreign if may_replace(file) is None]
+    if others:
+        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+    if foreign:
+        more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
+        raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
+                       "another --mesh-dir, or --force", foreign[0].target)

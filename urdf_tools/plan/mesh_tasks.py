@@ -1,0 +1,146 @@
+"""Decide which meshes are converted, and hold what they become: records only, no file is touched here."""
+import os
+from collections import Counter
+from typing import Dict, Iterable, NamedTuple, Optional, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..urdf.model import Shape
+from ..collada.records import COLLADA_ENDINGS, DaeColor, Part
+from .options import MeshOptions
+
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
+
+
+class MeshForm(NamedTuple):
+    """What the meshes of a run become.
+
+    Attributes:
+        endings: of the files that are converted, in lower case; (): none is.
+        separates: a visual becomes one for each color; a collision never does.
+        by_kind: a collision becomes something else than a visual of the same mesh.
+        shares: but it has the file of that visual, if that is one file.
+        holds_colors: the files hold their colors, so that a visual has no need of a material.
+        writes_colors: the color of a visual is written into its files.
+        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+    """
+
+    endings: Tuple[str, ...] = ()
+    separates: bool = False
+    by_kind: bool = False
+    shares: bool = False
+    holds_colors: bool = False
+    writes_colors: bool = False
+    names: str = ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
+
+
+def stl_form(options: MeshOptions) -> MeshForm:
+    """Return what meshes become without the package: STL of COLLADA, where that is wanted."""
+    return MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)
+
+
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted.
+
+    Attributes:
+        shape: with the name of its mesh.
+        link: that carries it in the result.
+        separate: one file for each color.
+        kind: of shape, where each kind becomes something else, else "".
+        suffix: what the names of its files end with, "visual" or "collision", or "".
+    """
+
+    shape: Shape
+    link: str
+    separate: bool
+    kind: str
+    suffix: str
+
+
+class MeshReference(NamedTuple):
+    """One file in the place of a mesh: its name in the URDF, and for a visual its material.
+
+    `has_own_colors`: the file has all colors in it, and the visual loses its material.
+    """
+
+    filename: str
+    material: str
+    rgba: str
+    has_own_colors: bool = False
+
+
+class ConvertedShape(NamedTuple):
+    """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
+
+    shape: Shape
+    link: str
+    parts: Tuple[MeshReference, ...]
+    made: Tuple[Part, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
+
+    `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
+    with one that has it; `details` are the converter's own data about a part. `copied`: the name in the URDF of a copy
+    of `origin`.
+    """
+
+    source: str
+    target: str
+    part: Optional[Part]
+    origin: str
+    shared: bool
+    details: object = None
+    copied: str = ""
+
+    @property
+    def along(self) -> bool:
+        """Return True if it goes along with another that names it."""
+        return self.part is None and not self.copied
+
+
+class MeshResult(NamedTuple):
+    """What became of the meshes.
+
+    Attributes:
+        converted: the shapes whose meshes were converted.
+        files: those that they need, or copies.
+        left: how many COLLADA references stay as they are.
+        names: the new names of mesh and texture files that stay, by their old ones.
+        uri_files: the file that each URI reaches that is among these names.
+        compiler: attributes that `<mujoco><compiler>` is to have.
+        warnings: what was found in the files that were to be converted.
+    """
+
+    converted: Tuple[ConvertedShape, ...]
+    files: Tuple[MeshFile, ...]
+    left: int
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Diagnostic, ...]
+
+    @property
+    def sources(self) -> str:
+        """What the files that were converted are called: COLLADA where they all are."""
+        return "COLLADA" if all(is_collada(one.shape) for one in self.converted) else "mesh"
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """How many meshes were made, by the name of their format."""
+        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
+
+def is_collada(shape: Shape) -> bool:
+    """Return True if the mesh of a shape is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
+    """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
+    return tuple(MeshTask(shape, link, form.separates and shape.kind == "visual", shape.kind if form.by_kind else "",
+                          shape.kind if options.append_mesh_type else "")
+                 for link, shape in staying if shape.mesh.lower().endswith(form.endings))
