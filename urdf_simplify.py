@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "222b3f97c3127ceb691df20f10796a56f06892ba8d01b6120c6e716d41a42c96"
+SOURCE_DIGEST = "ca8117836bb4f278bf0f10c70a167871492169827ae02e80903b520665d54810"
 
 
 def source_digest(source: bytes) -> str:
@@ -12930,10 +12930,10 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, l
                          lambda *_: Exported(), no_rare_collada)
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
-             *, progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             converter: Optional[MeshConverter] = None) -> Result:
-    """Carry everything out in memory and prove it; only meshes are written, to the folder `staging_dir`.
+def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
+                   progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+                   converter: Optional[MeshConverter] = None) -> Result:
+    """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
         source: the bytes of the input.
@@ -12972,7 +12972,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     if srdf and srdf_document:
-        return result._replace(srdf=_rehearse_srdf(plan, comparison, srdf_document, srdf[1]))
+        return result._replace(srdf=_simplify_srdf(plan, comparison, srdf_document, srdf[1]))
     return result
 
 
@@ -12986,7 +12986,7 @@ def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
     return find_srdf_needs(srdf, robot)
 
 
-def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
+def _simplify_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
     document = copy_document(before)
     following = follow_srdf(document, plan)
     data = document.to_bytes()
@@ -13069,7 +13069,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
+        result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))
@@ -14465,7 +14465,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
 
 
 # ==== urdf_tools/cli/run.py ====
-# One run of the command line on a robot: read, rehearse, show, ask, write.
+# One run of the command line on a robot: read, simplify in memory, show, ask, write.
 
 
 class RunOutcome(NamedTuple):
@@ -14490,7 +14490,7 @@ class RunOutcome(NamedTuple):
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
+    """Read, simplify in memory, verify, show, ask, write; return the exit status.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -14520,8 +14520,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, staging_dir, progress=progress_line(sys.stderr), srdf=srdf,
-                              converter=converter)
+            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
+                                    srdf=srdf, converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
@@ -14543,31 +14543,31 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
-    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result = rehearsal
+def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
+    """Show what came out and, if that is wanted, ask and write; return the exit status."""
+    arguments, path, output, srdf_output, result = ran
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
-    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
+    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
-        _say_check(rehearsal)
+        _say_check(ran)
     elif arguments.diff:
-        _say_diff(rehearsal)
+        _say_diff(ran)
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
-        say(_plan(rehearsal, names, style), report)
+        say(_plan(ran, names, style), report)
         if is_result:
             say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
-        elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+        elif not (ran.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -14575,13 +14575,13 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         transaction.commit()
         if files and not (arguments.quiet or arguments.check or arguments.diff):
             say([f"Wrote {', '.join(name for name, _ in files)}"], report)
-        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
+        return NOT_DONE if arguments.check and ran.changed else WRITTEN
     if not writes:
         return WRITTEN
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
+            report, style, lambda: _plan(ran, names, style._replace(full=True))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
@@ -14592,30 +14592,30 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, style), report)
+        say(outcome(result, output, further, ran.warnings, style), report)
     return WRITTEN
 
 
-def _is_result(rehearsal: RunOutcome) -> bool:
+def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
-    arguments = rehearsal.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or rehearsal.result.exported.choices
-    return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
+    arguments = ran.arguments
+    asked = arguments.output or arguments.srdf_output or arguments.report or ran.result.exported.choices
+    return not (asked or ran.changed or is_xacro(ran.path))
 
 
-def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
+def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result = rehearsal.result
-    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
+    result = ran.result
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
+            *question_lines(result, len(needing(ran.warnings)), changed=ran.changed, files=names,
                             style=style)]
 
 
-def _say_check(rehearsal: RunOutcome) -> None:
+def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = rehearsal.result, rehearsal.arguments
-    say([f"{rehearsal.path} {_verdict(result)}",
+    result, arguments = ran.result, ran.arguments
+    say([f"{ran.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
             f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
 
@@ -14632,16 +14632,16 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
-def _say_diff(rehearsal: RunOutcome) -> None:
+def _say_diff(ran: RunOutcome) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
-    result, arguments = rehearsal.result, rehearsal.arguments
+    result, arguments = ran.result, ran.arguments
     style = style_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
+    pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
     if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
+        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, ran.srdf_output))
     for old, new, name, target in pairs:
         say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
+    say([f"{ran.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:
