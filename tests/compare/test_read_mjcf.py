@@ -567,6 +567,51 @@ def test_an_unknown_attribute_anywhere_is_listed() -> None:
         assert any("unheard" in left.why for left in robot.unread), element
 
 
+def test_names_that_the_reader_makes_are_those_of_nobody() -> None:
+    robot = mjcf('<body name="a"/><body/><body name="body_2"><joint name="a_fixed"/><geom size="1"/></body>',
+                 behind='<equality><joint joint1="a_fixed"/></equality>')
+    assert [link.name for link in robot.links] == ["world", "a", "body_2_", "body_2"]
+    assert [joint.name for joint in robot.joints] == ["a_fixed_", "body_2__fixed", "a_fixed"]
+
+
+def test_a_joint_that_others_name_stays_what_it_is() -> None:
+    robot = child(PLANAR.format("p_yaw"), behind='<actuator><motor joint="p_x"/></actuator>')
+    assert [joint.name for joint in robot.joints] == ["p_x", "p_y", "p_yaw"]
+
+
+def test_what_drives_or_ties_a_free_joint_is_listed() -> None:
+    robot = child('<freejoint name="f"/><geom size="1"/>', behind="""<actuator><motor joint="f"/></actuator>
+        <equality><joint joint1="f"/></equality>""")
+    assert [left.element for left in robot.unread] == ["<motor>", "<joint>"] and robot.actuators == ()
+
+
+WORDS = ("", "x", "0", "-1", "1 2", "1 2 3", "0 0 0", "1 2 3 4", "nan", "1e400", "a" * 5000, "world", "base", "arm",
+         "shoulder", "slide", "imu", "drawn", "free", "ball", "true", "plane", "mesh", "cover", "wood", "0 0 0 0 0 0")
+
+
+@given(st.data())
+def test_a_broken_file_is_read_or_refused_with_a_sentence(data: st.DataObject) -> None:
+    """Other values, names, tags and places than those of a sound file: no traceback, and always file and line."""
+    root = read_xml(WHOLE.read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        element = data.draw(st.sampled_from(list(root.walk())))
+        other = data.draw(st.sampled_from(list(root.walk())))
+        what = data.draw(st.integers(0, 3))
+        if what == 0 and element.attributes:
+            name = data.draw(st.sampled_from(sorted(element.attributes)))
+            element.attributes[name] = data.draw(st.sampled_from(WORDS))
+        elif what == 1 and element.attributes:
+            del element.attributes[data.draw(st.sampled_from(sorted(element.attributes)))]
+        elif what == 2 and other not in list(element.walk()):
+            other.children.append(element)
+        elif what == 3 and element is not root:
+            element.tag = other.tag
+    try:
+        read_mjcf(written(root), "robot.xml")
+    except UrdfError as refused:
+        assert str(refused).startswith("robot.xml:")
+
+
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
 def test_our_own_mjcf_is_where_the_urdf_is(path: Path) -> None:
     written, robot = read_mjcf(path.read_bytes(), str(path)), read_urdf(path.with_suffix(".urdf").read_bytes())

@@ -36,6 +36,12 @@ def test_bytes_are_read_as_they_declare() -> None:
     assert read_xml('<?xml version="1.0" encoding="latin-1"?><a x="é"/>'.encode("latin-1")).get("x") == "é"
 
 
+@pytest.mark.parametrize("encoding", ["gbk", "nobody-knows"])
+def test_an_encoding_that_nobody_knows_is_refused(encoding: str) -> None:
+    with pytest.raises(MalformedXml, match="file.xml:1: "):
+        read_xml(f'<?xml version="1.0" encoding="{encoding}"?><a/>'.encode(), "file.xml")
+
+
 def test_numbers_are_counted() -> None:
     element = read_xml("<a>\n<b name='x'/></a>", "f.xml").children[0]
     assert element.numbers("1 2", 1, 3) == (1.0, 2.0)

@@ -74,7 +74,7 @@ def test_the_robot_this_was_made_for(tool: Any, shared: Path) -> None:
     done = golden.run(tool.main, (shared / "robots" / "robot_v1.urdf").read_bytes(), ["--yes", "--full"])
     assert (done.status, done.errors) == (0, "") and done.data is not None
     listed = done.report.partition("Joint origins")[2]
-    origins: Dict[str, str] = dict(re.findall(r"^  (\S+) .*(axis=.*)$", listed, re.M))
+    origins: Dict[str, str] = dict(re.findall(r"^  (\S+) [^\n]*?\n? *(axis=.*)$", listed, re.M))
     assert len(origins) == 23
     assert origins["left_shoulder_yaw_joint_X4"] == "axis=[0 0 1] rpy=[0.174533 0 0]"
     assert origins["right_ankle_pitch_joint"].startswith("axis=[1 0 0] ")

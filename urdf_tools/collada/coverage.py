@@ -5,14 +5,14 @@ knows).  If, besides, none is wound against it, a flat polygon that does not cro
 whatever way it is cut.
 """
 from collections import Counter
-from itertools import chain
+from itertools import chain, combinations
 from math import fsum, sqrt
 from struct import Struct
 from typing import Dict, List, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, norm, scale, subtract, Vector, ZERO
 
-MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -78,20 +78,15 @@ class Polygon:
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
     def is_crossing(self) -> bool:
-        """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
+        """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
         edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
-        near: List[Tuple[InPlane, InPlane]] = []
-        for a, b in sorted((min(edge), max(edge)) for edge in edges):
-            near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
-            for c, d in near:
-                is_level = min(a[1], b[1]) <= max(c[1], d[1]) + gap and min(c[1], d[1]) <= max(a[1], b[1]) + gap
-                if is_level and not {a, b} & {c, d} and all(
-                        min(ends) <= sliver and max(ends) >= -sliver
-                        for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))):
-                    return True
-            near.append((a, b))
-        return False
+        boxes = [((min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap), a, b)
+                 for a, b in edges]
+        return any(p[0] <= s[0] and r[0] <= q[0] and p[1] <= s[1] and r[1] <= q[1] and not {a, b} & {c, d} and all(
+            min(ends) <= sliver and max(ends) >= -sliver
+            for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))))
+                   for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2))
 
 
 def edges_of(loop: Loop) -> List[Edge]:

@@ -1,5 +1,5 @@
 """The bodies of MJCF as the file nests them, with their joints, geoms, sites and cameras; frames are folded in."""
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..urdf.spatial import compose, IDENTITY_POSE, move, norm, Pose, rotate, unit, Vector
 from .mjcf_defaults import Classes, Said
@@ -72,6 +72,7 @@ class Reader:
         self.classes, self.settings, self.assets = classes, settings, assets
         self.bodies: List[Body] = []
         self._names: Dict[str, Dict[str, int]] = {"body": {}, "joint": {}, "site": {}}
+        self._said: Set[str] = set()
 
     def read(self, root: Element) -> List[Body]:
         """Return the bodies.
@@ -82,6 +83,7 @@ class Reader:
         worlds = root.all("worldbody")
         if not worlds:
             root.refuse("there is no <worldbody> in it")
+        self._said = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
         self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
         self._names["body"][WORLD] = 0
         for world in worlds:
@@ -143,7 +145,7 @@ class Reader:
         if element.get("name") and name in taken:
             element.refuse(f"{kind} '{name}' is there twice, see line {taken[name]}" if taken[name] else
                            f"{kind} '{name}' is there twice")
-        while name in taken:
+        while name and not element.get("name") and (name in taken or name in self._said):
             name += "_"
         if name:
             taken[name] = element.line

@@ -2,7 +2,7 @@
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
-from .mjcf_bodies import Body, Joint, Placed, WORLD
+from .mjcf_bodies import Body, Joint, Placed, UNBOUND, WORLD
 from .mjcf_defaults import ACTUATORS, Classes, Said
 from .mjcf_scene import Chosen, SCENE
 from .mjcf_settings import is_limited, position_of, Settings
@@ -37,8 +37,8 @@ class World(NamedTuple):
         if name not in self.joints:
             element.refuse(f"{element!r}: joint '{name}' is not there")
         joint, body = self.joints[name]
-        if body not in self.chosen.names:
-            element.leave(SCENE)
+        if body not in self.chosen.names or joint.type in UNBOUND:
+            element.leave(SCENE if joint.type not in UNBOUND else "its joint has no position of one number")
             return None
         return joint
 
@@ -124,7 +124,9 @@ def _tie(said: Said, world: World, by_name: Dict[str, RawJoint], loops: List[Raw
 def _follows(name: str, leader: str, by_name: Dict[str, RawJoint]) -> bool:
     """Return True if a joint is another one, or follows it in the end."""
     mimic = by_name[name].mimic
-    return name == leader or mimic is not None and _follows(mimic.leader, leader, by_name)
+    while name != leader and mimic is not None:
+        name, mimic = mimic.leader, by_name[mimic.leader].mimic
+    return name == leader
 
 
 def _loop(said: Said, world: World) -> List[RawLoop]:

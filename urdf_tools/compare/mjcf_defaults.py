@@ -63,7 +63,7 @@ class Classes:
             name = top.get("class") or MAIN
             self._add(top, MAIN, "")
             if name != MAIN:
-                self._chains[name] = ([], MAIN)
+                self._chains.setdefault(name, ([], MAIN))
 
     def _add(self, element: Element, name: str, around: str) -> None:
         self._chains.setdefault(name, ([], around))[0].append(element)

@@ -1,4 +1,5 @@
 """One MJCF file with what it includes, as MuJoCo puts them together (XML reference, "include")."""
+import os
 import posixpath
 from pathlib import Path
 from typing import Dict, List, Tuple, Union
@@ -46,7 +47,7 @@ def _included(element: Element, folder: str, seen: Dict[str, str], included: Lis
     """Return the root of an included file."""
     name = (element.get("file") or element.refuse("<include> has no file")).replace("\\", "/")
     beside = posixpath.join(posixpath.dirname(element.file), name)
-    path = next((one for one in (posixpath.join(folder, name), beside) if Path(one).is_file()), None)
+    path = next((one for one in (posixpath.join(folder, name), beside) if os.path.isfile(one)), None)
     if path is None:
         element.refuse(f"the included file '{name}' is not there")
     if _place(path, "") in seen:

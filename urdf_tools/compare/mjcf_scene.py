@@ -1,5 +1,5 @@
 """Which bodies of an MJCF file are the robot: the rest of the scene is left out, and named."""
-from typing import Dict, List, Sequence, Set, Tuple
+from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
 from .mjcf_bodies import Body, Joint
@@ -113,15 +113,20 @@ def _scale(weights: Dict[int, Weight], total: float) -> None:
                 mass=k * mass, center=center, inertia=(scaled[0], scaled[1], scaled[2])))
 
 
-def links_and_joints(chosen: Chosen, weights: Dict[int, Weight]) -> Tuple[List[RawLink], List[RawJoint]]:
-    """Return the robot as a tree of links: a body with several joints is a chain of links without mass."""
+def links_and_joints(chosen: Chosen, weights: Dict[int, Weight],
+                     named: AbstractSet[str]) -> Tuple[List[RawLink], List[RawJoint]]:
+    """Return the robot as a tree of links: a body with several joints is a chain of links without mass.
+
+    Args:
+        named: names that other sections use, so that these joints must stay what they are.
+    """
     links: List[RawLink] = []
     joints: List[RawJoint] = []
-    taken = set(chosen.names)
+    taken = {*chosen.names, *named, *(joint.name for body in chosen.bodies for joint in body.joints)}
     for number in chosen.inside:
         body = chosen.bodies[number]
         if number != chosen.root:
-            _hang(chosen, body, links, joints, taken)
+            _hang(chosen, body, (links, joints), taken, named)
         shapes: List[RawShape] = []
         for geom in body.geoms:
             shapes += geom.shapes if number or geom.type not in FLOORS else ()
@@ -130,26 +135,34 @@ def links_and_joints(chosen: Chosen, weights: Dict[int, Weight]) -> Tuple[List[R
     return links, joints
 
 
-def _hang(chosen: Chosen, body: Body, links: List[RawLink], joints: List[RawJoint], taken: Set[str]) -> None:
+def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]], taken: Set[str],
+          named: AbstractSet[str]) -> None:
     """Add the joints of a body, and the links between them."""
+    links, joints = into
     parent, pose = chosen.bodies[body.parent].name, body.pose
     name = planar_name(body.joints)
-    if name:
+    if name and name not in taken and not any(joint.name in named for joint in body.joints):
         joints.append(RawJoint(name, "planar", parent, body.name, pose, body.joints[2].axis,
                                values=body.joints[2].values, line=body.joints[0].element.line))
         return
     for joint in body.joints[:-1]:
-        between = f"{body.name}_{joint.name}"
-        while between in taken:
-            between += "_"
-        taken.add(between)
+        between = _unused(f"{body.name}_{joint.name}", taken)
         links.append(RawLink(between, line=joint.element.line))
         joints.append(_raw_joint(joint, parent, between, pose))
         parent, pose = between, IDENTITY_POSE
     if body.joints:
         joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
     else:
-        joints.append(RawJoint(f"{body.name}_fixed", "fixed", parent, body.name, pose, line=body.element.line))
+        name = _unused(f"{body.name}_fixed", taken)
+        joints.append(RawJoint(name, "fixed", parent, body.name, pose, line=body.element.line))
+
+
+def _unused(name: str, taken: Set[str]) -> str:
+    """Return a name that nothing has, and take it."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
 
 
 def planar_name(joints: Sequence[Joint]) -> str:

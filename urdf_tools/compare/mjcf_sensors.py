@@ -75,13 +75,14 @@ def _camera(camera: Placed, link: str) -> RawSensor:
     return RawSensor(camera.name, "camera", link, "", pose, None, values, said.element.line)
 
 
-def read_keys(root: Element, world: World) -> Mapping[str, Mapping[str, float]]:
+def read_keys(root: Element, world: World, joints: List[RawJoint]) -> Mapping[str, Mapping[str, float]]:
     """Return the named positions of the robot's joints."""
+    names = {joint.name for joint in joints}
     places: Dict[str, int] = {}
     count = 0
     for body in world.chosen.bodies:
         for joint in body.joints:
-            if joint.type not in COORDINATES and body.name in world.chosen.names:
+            if joint.type not in COORDINATES and body.name in world.chosen.names and joint.name in names:
                 places[joint.name] = count
             count += COORDINATES.get(joint.type, 1)
     keys: Dict[str, Mapping[str, float]] = {}

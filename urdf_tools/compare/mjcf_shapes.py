@@ -1,6 +1,6 @@
 """Geoms of MJCF: what they are, where they are, how they look and touch; and the assets that they name."""
+import os
 import posixpath
-from pathlib import Path
 from typing import Dict, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, norm, Pose, rotate, subtract, transpose, unit, Vector
@@ -106,7 +106,7 @@ def _mesh(said: Said, settings: Settings, folder: str) -> Mesh:
     R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
     moved = rotate(R, origin)
     T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
-    return Mesh(said.element, file, path if file and Path(path).is_file() else "", (x, y, z), T_mesh_file,
+    return Mesh(said.element, file, path if file and os.path.isfile(path) else "", (x, y, z), T_mesh_file,
                 said.word("inertia", MESH_INERTIA), said.get("material") or "")
 
 
@@ -136,6 +136,8 @@ def read_geom(said: Said, T_body_frame: Pose, settings: Settings, assets: Assets
     why = {"hfield": "a height field has no counterpart", "sdf": "a shape of a plugin has no counterpart"}.get(kind, "")
     if mesh is not None and kind not in ("mesh", "sdf"):
         why = f"a {kind} that MuJoCo fits to a mesh is not computed"
+    if (geom.mass or 0.0) < 0.0 or geom.density < 0.0:
+        element.refuse(f"{element!r}: a negative mass or density")
     if why:
         element.leave(why)
         return geom

@@ -17,6 +17,8 @@ from .mjcf_shapes import read_assets
 from .records import RawRobot
 from .xml_text import unread_of
 
+NAMES_OF_JOINTS = ("joint", "jointinparent", "joint1", "joint2")
+
 
 def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "") -> RawRobot:
     """Return the robot of an MJCF file; `folder` is that of the file unless it is given.
@@ -31,12 +33,13 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "") -> RawR
     assets = read_assets(root, classes, settings, folder)
     chosen = Chosen(Reader(classes, settings, assets).read(root))
     weights, notes = weigh_bodies(chosen, settings)
-    links, joints = links_and_joints(chosen, weights)
+    named = {element.attributes.get(key, "") for element in root.walk() for key in NAMES_OF_JOINTS}
+    links, joints = links_and_joints(chosen, weights, named)
     world = world_of(classes, settings, chosen)
     frames = frames_of(chosen)
     joints, loops = read_equalities(root, world, joints)
     actuators, joints = read_actuators(root, world, joints)
-    sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), read_apart(root, world)
+    sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world, joints), read_apart(root, world)
     notes = [*(f"included: {one}" for one in included), *chosen.notes, *notes]
     return RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
                     tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,

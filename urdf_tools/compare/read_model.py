@@ -4,10 +4,10 @@ Poses are `xyz` and `rpy`; an object of several kinds has its kind under `type`.
 """
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
-from ..urdf.spatial import Pose, Vector
+from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .json_reading import Object, read_object
-from .reading import check_tree
+from .reading import check_tree, unit_of
 from .records import (JOINT_TYPES, RawActuator, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor, RawShape)
 from .tensors import rotated_tensor
 
@@ -141,9 +141,8 @@ def _joint(one: Object) -> RawJoint:
                                       for key in ("lower", "upper", "effort", "velocity"))
     bounded = kind in ("revolute", "prismatic") and limit is not None  # a bound that is not written is 0
     x, y, z = one.numbers("axis", 3, (1.0, 0.0, 0.0))
-    length = (x * x + y * y + z * z) ** 0.5 or one.refuse("the axis is 0 0 0")
-    axis: Vector = (x / length, y / length, z / length) if kind not in ("fixed", "floating", "ball") else (
-        1.0, 0.0, 0.0)
+    moves_along = kind not in ("fixed", "floating", "ball")
+    axis = unit_of((x, y, z)) or one.refuse("the axis is 0 0 0") if moves_along else (1.0, 0.0, 0.0)
     return RawJoint(
         name, kind, one.text("parent"), one.text("child"), one.pose("origin"), axis,
         lower=lower or 0.0 if bounded else None, upper=upper or 0.0 if bounded else None, effort=effort,

@@ -5,9 +5,9 @@ http://sdformat.org/tutorials?tut=specify_pose does. Whatever is not asked for h
 """
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
-from ..urdf.spatial import IDENTITY_POSE, Vector
+from ..urdf.spatial import IDENTITY_POSE
 from ..verify.rigid_motion import turned
-from .reading import check_tree
+from .reading import check_tree, unit_of
 from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot
 from .sdf_frames import Frames, is_true, number_at, pose_of, vector_at
 from .sdf_parts import read_sensors, read_shapes
@@ -131,7 +131,8 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind, lower, upper = "continuous", None, None
     return joint._replace(
-        type=kind, axis=_unit(turned(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0)), axis), lower=lower, upper=upper,
+        type=kind, axis=unit_of(turned(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0))) or axis.refuse(
+            "an axis of 0 0 0"), lower=lower, upper=upper,
         effort=_positive(limit, "effort"), velocity=_positive(limit, "velocity"), mimic=_mimic(mimic, element),
         values={word: (value,) for key, word in DYNAMICS.items()
                 for value in [number_at(dynamics, key) if dynamics is not None else None] if value is not None})
@@ -156,14 +157,6 @@ def _positive(limit: Optional[Element], key: str) -> Optional[float]:
     """Return a bound whose default is -1, which means none."""
     value = _bound(limit, key)
     return None if value is None or value < 0.0 else value
-
-
-def _unit(v: Vector, axis: Element) -> Vector:
-    x, y, z = v
-    length = (x * x + y * y + z * z) ** 0.5
-    if not length > 0.0:
-        axis.refuse("an axis of 0 0 0")
-    return (x / length, y / length, z / length)
 
 
 def _frames(model: Element, frames: Frames) -> List[RawFrame]:

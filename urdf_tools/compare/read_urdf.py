@@ -7,7 +7,7 @@ from typing import Dict, List, Mapping, Optional, Tuple
 
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.spatial import IDENTITY, Pose, Vector
-from .reading import check_tree, Reading, rotation_of_quaternion, rotation_of_rpy
+from .reading import check_tree, Reading, rotation_of_quaternion, rotation_of_rpy, unit_of
 from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from .tensors import rotated_tensor
 from .urdf_simulators import read_simulators
@@ -165,13 +165,7 @@ def _joint(reading: Reading, top: Element) -> RawJoint:
 def _axis(reading: Reading, top: Element, axis: Optional[Element], kind: str) -> Vector:
     if axis is None or axis.get("xyz") is None or kind in ("fixed", "floating", "ball"):
         return (1.0, 0.0, 0.0)
-    x, y, z = reading.vector(axis, "xyz")
-    largest = max(abs(x), abs(y), abs(z))
-    if largest == 0.0:
-        reading.refuse(axis, f"joint '{top.get('name')}' has the axis 0 0 0")
-    x, y, z = x / largest, y / largest, z / largest
-    length = (x * x + y * y + z * z) ** 0.5
-    return (x / length, y / length, z / length)
+    return unit_of(reading.vector(axis, "xyz")) or reading.refuse(axis, f"joint '{top.get('name')}' has the axis 0 0 0")
 
 
 def _mimic(reading: Reading, mimic: Optional[Element]) -> Optional[RawMimic]:

@@ -1,11 +1,13 @@
 """What the readers share: numbers with their line, rotations, one tree, and the list of what ended in no field."""
-from typing import Dict, Iterable, List, NoReturn, Optional, Tuple
+from math import sqrt
+from typing import Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
+from ..base.exact_trigonometry import cosine_sine
 from ..base.number_text import LARGEST, read_numbers
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
-from ..verify.rigid_motion import minus, quaternion_turn, rpy_turn, turned
+from ..verify.rigid_motion import minus, quaternion_turn, turned
 from .records import RawRobot, Unread
 
 NOT_COMPARED = "it has no place in the comparison"
@@ -77,15 +79,28 @@ class Reading:
         return (x, y, z)
 
 
-def rotation_of_rpy(rpy: Iterable[float]) -> Matrix:
-    """Return the rotation by roll, pitch, yaw about fixed axes [rad]."""
-    angles = tuple(rpy)
-    return rpy_turn(*angles) if any(angles) else IDENTITY
+def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes [rad]."""
+    if not any(rpy):
+        return IDENTITY
+    (a, b), (c, d), (e, f) = map(cosine_sine, rpy)
+    return ((c * e, b * d * e - a * f, a * d * e + b * f), (c * f, b * d * f + a * e, a * d * f - b * e),
+            (-d, b * c, a * c))
 
 
 def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     return quaternion_turn(quaternion) if any(quaternion[:3]) else IDENTITY
+
+
+def unit_of(v: Vector) -> Optional[Vector]:
+    """Return a direction with length 1, None for 0 0 0."""
+    largest = max(map(abs, v))
+    if largest == 0.0:
+        return None
+    x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
+    length = sqrt(x * x + y * y + z * z)
+    return (x / length, y / length, z / length)
 
 
 def inverse_of(T: Pose) -> Pose:

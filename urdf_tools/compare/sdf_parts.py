@@ -1,9 +1,9 @@
 """Shapes and sensors of an SDF model."""
-import math
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
-from ..verify.rigid_motion import axis_turn, composed
+from ..verify.rigid_motion import composed
+from .reading import unit_of
 from .records import RawSensor, RawShape
 from .sdf_frames import Frames, number_at, text_at, vector_at
 from .xml_text import Element
@@ -71,11 +71,11 @@ def _or(value: Optional[float], default: float) -> float:
 
 def _z_along(normal: Vector) -> Matrix:
     """Return a rotation that takes z to a direction, by the shortest way."""
-    x, y, z = normal
-    across = math.hypot(x, y)
-    if across == 0.0:
-        return IDENTITY if z >= 0.0 else axis_turn((1.0, 0.0, 0.0), math.pi)
-    return axis_turn((-y / across, x / across, 0.0), math.atan2(across, z))
+    x, y, z = unit_of(normal) or (0.0, 0.0, 1.0)
+    if x == y == 0.0:
+        return IDENTITY if z > 0.0 else ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
+    p, q = x / (1.0 + z), y / (1.0 + z)
+    return ((1.0 - x * p, -x * q, x), (-y * p, 1.0 - y * q, y), (-x, -y, z))
 
 
 def _look(visual: Element) -> Tuple[Optional[Color], str]:

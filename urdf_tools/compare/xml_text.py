@@ -133,6 +133,10 @@ def _parsed(source: bytes, file: str, encoding: Optional[str]) -> Element:
         parser.Parse(source, True)
     except expat.ExpatError as error:
         raise MalformedXml(f"not well-formed XML: {expat.ErrorString(error.code)}", file, error.lineno) from None
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError):  # how Python says that it does not know the declared encoding
+        raise MalformedXml("not in an encoding that can be read", file, 1) from None
     return top.children[0]
 
 

@@ -1,4 +1,5 @@
 """The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read."""
+from itertools import takewhile
 from typing import Iterator
 
 from ..base.kinds import (ADDED_MASS, DIRECTION_FRAME, FRAME_NAME, PLUGIN_BODY, PLUGIN_VECTOR, SENSOR_FRAME,
@@ -129,12 +130,8 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
         return
     body = _body_of(plugin, owner)
     for element in plugin.walk():
-        link, above = body, element
-        while above is not plugin and above.parent is not None:
-            above = above.parent
-            if above.name == "link" and above.get("name"):
-                link = above.get("name") or ""
-                break
+        inside = takewhile(lambda above: above is not plugin, element.upward())
+        link = next((above.get("name") or "" for above in inside if above.name == "link" and above.get("name")), body)
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
             yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):

@@ -62,9 +62,9 @@ class Changes:
         self.emptied = emptied
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
-        self.drops: List[Element] = []
+        self.drops: Dict[int, Element] = {}  # by offset
         self.notes: List[ReferenceUpdate] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Dict[Diagnostic, None] = {}  # each once
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -100,7 +100,11 @@ class Changes:
         self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.drops.append(element)
+        self.drops[element.offset] = element
+
+    def is_dropped(self, element: Element) -> bool:
+        """Return True if an element is dropped, or one that it is in."""
+        return any(above.offset in self.drops for above in element.upward())
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
@@ -117,9 +121,7 @@ class Changes:
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
-        found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
-        if found not in self.warnings:
-            self.warnings.append(found)
+        self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
 
 
 def place_of(element: Element) -> str:

@@ -59,11 +59,9 @@ def _why_needed(reference: Reference) -> str:
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
     if top.name == "ros2_control":
-        holder: Optional[Element] = element
-        while holder is not None and holder is not top:
-            if holder.name in ("sensor", "gpio", "joint"):
-                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
-            holder = holder.parent
+        for above in element.upward():
+            if above.name in ("sensor", "gpio", "joint"):
+                return f"{_named(above)} of ros2_control in line {above.line} uses it"
     return ""
 
 

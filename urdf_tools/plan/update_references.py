@@ -4,7 +4,7 @@ The values that `facts.values` knows follow, each as its kind says. Of all else 
 has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
 """
 import re
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
                           UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
@@ -33,7 +33,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -50,7 +50,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.drops:
+            if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -58,9 +58,8 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
-        if not any(above.offset in dropped for above in _upward(value.element)):
+        if not changes.is_dropped(value.element):
             update_value(changes, value)
 
 
@@ -171,11 +170,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
-    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        offset = element.offset
-        if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
+        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
             continue
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
@@ -199,7 +196,7 @@ def _is_follower_of_joints(reference: Reference) -> bool:
         return _is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
+    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
@@ -207,22 +204,14 @@ def _is_known(top: Element) -> bool:
     return top.name == "transmission" or is_known(top)
 
 
-def _upward(element: Element) -> Iterator[Element]:
-    above: Optional[Element] = element
-    while above is not None:
-        yield above
-        above = above.parent
-
-
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
-            if any(above.offset in dropped for above in _upward(element)):
+            if changes.is_dropped(element):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):

@@ -89,6 +89,13 @@ class Element:
             if element._children:
                 waiting += element.elements()[::-1]
 
+    def upward(self) -> "Iterator[Element]":
+        """Yield this element and all that it is in, up to the root."""
+        element: Optional[Element] = self
+        while element is not None:
+            yield element
+            element = element.parent
+
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])

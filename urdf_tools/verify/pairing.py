@@ -1,5 +1,5 @@
 """Pair each element outside links and joints with its element in the result; keep what was proven or excused of it."""
-from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, Set, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.kinds import (ADDED_MASS, BUSHING_FRAME, CONTACT_COLLISION, COUPLING_SIGN, DIRECTION_FRAME, FLIPPED_JOINT,
@@ -42,12 +42,7 @@ class Pairing:
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
-        above: Optional[Element] = element
-        while above is not None:
-            if any((above.offset, kind) in self.excuses for kind in kinds):
-                return True
-            above = above.parent
-        return False
+        return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the elements in something, and all below them; a child that was made has no partner."""
