@@ -67,7 +67,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, compress, dropwhile, groupby, islice, takewhile
+from itertools import accumulate, chain, combinations, compress, dropwhile, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
@@ -444,7 +444,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ca8117836bb4f278bf0f10c70a167871492169827ae02e80903b520665d54810"
+SOURCE_DIGEST = "7cd3d2b306a6c2c82fb9de4136ac47341718051e686de195f3cdbdf6bdd11a0b"
 
 
 def source_digest(source: bytes) -> str:
@@ -1591,6 +1591,13 @@ class Element:
             yield element
             if element._children:
                 waiting += element.elements()[::-1]
+
+    def upward(self) -> "Iterator[Element]":
+        """Yield this element and all that it is in, up to the root."""
+        element: Optional[Element] = self
+        while element is not None:
+            yield element
+            element = element.parent
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
@@ -5086,7 +5093,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
 # whatever way it is cut.
 
-MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which can take their square
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
@@ -5152,20 +5159,15 @@ class Polygon:
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
     def is_crossing(self) -> bool:
-        """Return True if two edges without a common corner meet, or nearly; they are compared where x is the same."""
+        """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
         edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
-        near: List[Tuple[InPlane, InPlane]] = []
-        for a, b in sorted((min(edge), max(edge)) for edge in edges):
-            near = [(c, d) for c, d in near if d[0] >= a[0] - gap]
-            for c, d in near:
-                is_level = min(a[1], b[1]) <= max(c[1], d[1]) + gap and min(c[1], d[1]) <= max(a[1], b[1]) + gap
-                if is_level and not {a, b} & {c, d} and all(
-                        min(ends) <= sliver and max(ends) >= -sliver
-                        for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))):
-                    return True
-            near.append((a, b))
-        return False
+        boxes = [((min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap), a, b)
+                 for a, b in edges]
+        return any(p[0] <= s[0] and r[0] <= q[0] and p[1] <= s[1] and r[1] <= q[1] and not {a, b} & {c, d} and all(
+            min(ends) <= sliver and max(ends) >= -sliver
+            for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))))
+                   for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2))
 
 
 def edges_of(loop: Loop) -> List[Edge]:
@@ -6347,12 +6349,8 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
         return
     body = _body_of(plugin, owner)
     for element in plugin.walk():
-        link, above = body, element
-        while above is not plugin and above.parent is not None:
-            above = above.parent
-            if above.name == "link" and above.get("name"):
-                link = above.get("name") or ""
-                break
+        inside = takewhile(lambda above: above is not plugin, element.upward())
+        link = next((above.get("name") or "" for above in inside if above.name == "link" and above.get("name")), body)
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
             yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
@@ -7075,11 +7073,9 @@ def _why_needed(reference: Reference) -> str:
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
     if top.name == "ros2_control":
-        holder: Optional[Element] = element
-        while holder is not None and holder is not top:
-            if holder.name in ("sensor", "gpio", "joint"):
-                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
-            holder = holder.parent
+        for above in element.upward():
+            if above.name in ("sensor", "gpio", "joint"):
+                return f"{_named(above)} of ros2_control in line {above.line} uses it"
     return ""
 
 
@@ -7889,9 +7885,9 @@ class Changes:
         self.emptied = emptied
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
-        self.drops: List[Element] = []
+        self.drops: Dict[int, Element] = {}  # by offset
         self.notes: List[ReferenceUpdate] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Dict[Diagnostic, None] = {}  # each once
 
     def known(self, link: Optional[str]) -> bool:
         return link in self.members
@@ -7927,7 +7923,11 @@ class Changes:
         self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self.drops.append(element)
+        self.drops[element.offset] = element
+
+    def is_dropped(self, element: Element) -> bool:
+        """Return True if an element is dropped, or one that it is in."""
+        return any(above.offset in self.drops for above in element.upward())
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
@@ -7944,9 +7944,7 @@ class Changes:
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
-        found = Diagnostic(kind, element.line, sentence, names, (), element.offset)
-        if found not in self.warnings:
-            self.warnings.append(found)
+        self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
 
 
 def place_of(element: Element) -> str:
@@ -7994,7 +7992,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops), tuple(notes), tuple(changes.warnings))
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -8007,7 +8005,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
               "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if element not in changes.drops:
+            if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
@@ -8015,9 +8013,8 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    dropped = {drop.offset for drop in changes.drops}
     for value in values_in(_tree_of(changes, robot)):
-        if not any(above.offset in dropped for above in _upward(value.element)):
+        if not changes.is_dropped(value.element):
             update_value(changes, value)
 
 
@@ -8128,11 +8125,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
-    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        offset = element.offset
-        if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
+        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
             continue
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
@@ -8156,7 +8151,7 @@ def _is_follower_of_joints(reference: Reference) -> bool:
         return _is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in _upward(element)) or (
+    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
@@ -8164,22 +8159,14 @@ def _is_known(top: Element) -> bool:
     return top.name == "transmission" or is_known(top)
 
 
-def _upward(element: Element) -> Iterator[Element]:
-    above: Optional[Element] = element
-    while above is not None:
-        yield above
-        above = above.parent
-
-
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
     """
-    dropped = {drop.offset for drop in changes.drops}
     for top in outside_urdf(robot):
         for element in top.walk():
-            if any(above.offset in dropped for above in _upward(element)):
+            if changes.is_dropped(element):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
@@ -11041,12 +11028,7 @@ class Pairing:
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
-        above: Optional[Element] = element
-        while above is not None:
-            if any((above.offset, kind) in self.excuses for kind in kinds):
-                return True
-            above = above.parent
-        return False
+        return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the elements in something, and all below them; a child that was made has no partner."""
