@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 
-from urdf_tools.base.errors import BrokenRobot, ManyProblems
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup
 from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.plan.options import Options
 from urdf_tools.report.simulator_notes import simulator_notes
@@ -109,7 +109,7 @@ def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
 def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
     parts = [link(name) for name in "abcd"]
     parts += [joint("j", parent, child, "revolute", TURN) for parent, child in ("ab", "bc", "cd")]
-    with pytest.raises(ManyProblems) as caught:
+    with pytest.raises(ErrorGroup) as caught:
         run(*parts)
     assert len(caught.value.problems) == 2
     more = [link("e"), joint("j_2", "a", "e", "revolute", TURN)]

@@ -105,7 +105,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
+    own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
