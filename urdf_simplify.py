@@ -74,6 +74,7 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
+from textwrap import fill
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -81,9 +82,9 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
-           "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
-           "record_of", "record_text", "simplify"]
+__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "ManyProblems", "MeshOptions", "Options",
+           "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
+           "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
 
 # ==== urdf_tools/base/number_text.py ====
@@ -320,7 +321,7 @@ class ProofFailed(UrdfSimplifyError):
     """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
 
 
-class ManyProblems(UrdfError):
+class ErrorGroup(UrdfError):
     """Several problems of one file, found in one reading; `str()` has one line for each."""
 
     def __init__(self, problems: Iterable[UrdfError]) -> None:
@@ -332,10 +333,13 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
+
+
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+        raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
@@ -444,7 +448,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7cd3d2b306a6c2c82fb9de4136ac47341718051e686de195f3cdbdf6bdd11a0b"
+SOURCE_DIGEST = "72df2d2230b1d10aa9036f4b004f2b1a7669b5a6ddff71bb24113aa7e2a03f77"
 
 
 def source_digest(source: bytes) -> str:
@@ -2201,14 +2205,6 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Material(NamedTuple):
-    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
-
-    name: str
-    rgba: Optional[Tuple[float, float, float, float]] = None
-    texture: str = ""
-
-
 class Shape(NamedTuple):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
 
@@ -2216,7 +2212,6 @@ class Shape(NamedTuple):
     kind: str
     name: str
     pose: Pose
-    material: Optional[Material]
 
     @property
     def drawn(self) -> Optional[Element]:
@@ -2422,7 +2417,7 @@ class Findings:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
-        """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
+        """Raise what was found, if it was anything: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
@@ -2778,7 +2773,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
+        BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
     found = Findings(document.path, largest, repair=repair)
     root = document.root
@@ -2937,17 +2932,7 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    material = element.find("material")
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 read_material(material) if material is not None else None)
-
-
-def read_material(element: Element) -> Material:
-    """Read a `<material>` as it is written."""
-    color, texture = element.find("color"), element.find("texture")
-    rgba = _if_readable(color, "rgba", 4) if color is not None else None
-    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-                    (texture.get("filename") or "") if texture is not None else "")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -7536,7 +7521,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
-        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
+        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
@@ -8340,16 +8325,17 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
     return tuple(copies)
 
 
-def _looks(shape: Shape) -> Tuple[str, ...]:
+def _appearance(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -9837,7 +9823,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
+    own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -10700,7 +10686,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
         for part, made in zip(split.parts, split.made):
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
-            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -10713,7 +10699,7 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
+def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
@@ -10799,7 +10785,7 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
 
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
-Looks = Tuple[str, ...]
+Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
@@ -10842,27 +10828,27 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
-        wanted: Dict[Looks, List[Pose]] = {}
-        originals: Dict[Looks, List[Pose]] = {}
-        copies: List[Tuple[Looks, Pose]] = []
+        wanted: Dict[Appearance, List[Pose]] = {}
+        originals: Dict[Appearance, List[Pose]] = {}
+        copies: List[Tuple[Appearance, Pose]] = []
         for source in sources:
             for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
                 T = composed(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, named=False)
+                    appearance = _appearance_of(element, old, named=False)
                     if element.offset in copied:
-                        copies.append((looks, T))
+                        copies.append((appearance, T))
                         continue
-                    originals.setdefault(looks, []).append(T)
+                    originals.setdefault(appearance, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
-                    wanted.setdefault(looks, []).append(T)
-        for looks, T in copies:
-            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+                    file = new.file_of(part.filename) if part is not None else ""
+                    wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+        for appearance, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
-                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+                               f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10884,12 +10870,12 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new), [])
+        there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -10898,7 +10884,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [looks for looks, left in wanted.items() if left]
+    lost = [appearance for appearance, left in wanted.items() if left]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -10935,18 +10921,18 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material: Element, scope: _MaterialScope) -> Looks:
+def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
-              *, named: bool = True) -> Looks:
+def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
+              *, named: bool = True) -> Appearance:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
     """
-    blocks: List[Looks] = []
+    blocks: List[Appearance] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
@@ -10959,7 +10945,7 @@ def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReferenc
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Looks:
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
@@ -13667,6 +13653,53 @@ def _signs_to_follow(result: Result) -> List[str]:
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
 
+# ==== urdf_tools/report/tree.py ====
+# The kinematic tree of the input, with what becomes of each link.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
+        lines += fold(state, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"merged into '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+
+
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
 
@@ -13868,53 +13901,6 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
-
-
-# ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
-        lines += fold(state, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"merged into '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -14233,8 +14219,6 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
     if elsewhere:
-        from textwrap import fill  # imported here: only this page needs it
-
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
