@@ -38,12 +38,13 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     What goes along with a mesh, a buffer or an image, holds no mark: in a folder of this robot alone it is taken for
     one of this tool.
     """
-    from ..mesh.stl import is_own_stl
+    from ..mesh.stl import has_same_triangles, stl_source
 
     target, made, marked = file.target, file.source, is_marked(file.target)
-    if marked and target.endswith(".stl") and is_own_stl(target, made, shared=file.shared):
-        return True
     if not file.shared and (marked or file.part is None):
+        return True
+    if marked and target.endswith(".stl") and (
+            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
         return True
     try:
         if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):

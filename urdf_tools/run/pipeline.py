@@ -176,13 +176,12 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
-    context = None
-    if staging_dir:
-        context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
     needs = _srdf_needs(srdf_document, before) if srdf_document else {}
-    plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
+    plan = make_plan(before, options, needs, converter.form)
+    context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    plan = make_meshes(plan, folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
