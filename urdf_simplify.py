@@ -144,6 +144,13 @@ def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+def shown_names(names: Iterable[str], most: int = 4) -> str:
+    """Return the first names, and how many more there are: "a, b, c, d and 2 more"."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
+
+
 @lru_cache(maxsize=4096)
 def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
@@ -448,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "67dfe0baf57b62bc0c26b591f059213d656c15243afa5ebd08cd714709e9b020"
+SOURCE_DIGEST = "e6472d403bc9053d53c7c57262bb9313fa6341e07deabc61bb6a857edfcb2106"
 
 
 def source_digest(source: bytes) -> str:
@@ -2746,9 +2753,8 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
         parent_of[joint.child] = joint
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
+        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
                                               "a robot is one tree with one root")
     if not roots and not found.problems:
         found.refuse(joints[0].source, describe_loop(joints[0], joints))
@@ -5698,7 +5704,6 @@ MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
-NAMES_SHOWN = 4
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -5915,13 +5920,6 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     if extent < SMALL_PART:
         notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
     return notes
-
-
-def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
-    """Return the first names, and how many more there are."""
-    known = list(names)
-    shown = ", ".join(known[:most])
-    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
 # ==== urdf_tools/facts/records.py ====
@@ -9935,8 +9933,7 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
-        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {shown_names(others)}; give another --mesh-dir, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
         raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
@@ -13177,8 +13174,7 @@ def mass_text(mass: float) -> str:
 def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
     places = [str(line) for line in dict.fromkeys(lines)]
-    more = f" and {len(places) - most} more" if len(places) > most else ""
-    return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
+    return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"
 
 
 # ==== urdf_tools/report/changes.py ====
@@ -13495,8 +13491,7 @@ def simulator_notes(robot: Robot) -> Tuple[str, ...]:
 
 
 def _listed(names: List[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:NAMES_IN_A_NOTE])
-    return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
+    return shown_names((f"'{name}'" for name in names), NAMES_IN_A_NOTE)
 
 
 def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
