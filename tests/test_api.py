@@ -47,7 +47,7 @@ def test_unknown_name_is_the_usual_error() -> None:
 
 def test_only_what_is_asked_for_is_loaded() -> None:
     assert modules_after("import urdf_tools") == {"urdf_tools"}
-    loaded = modules_after("import urdf_tools.extract_dae_meshes")
+    loaded = modules_after("import urdf_tools.collada.convert")
     assert "urdf_tools.collada.convert" in loaded
     assert loaded.isdisjoint({"urdf_tools.cli.main", "urdf_tools.run.pipeline", "urdf_tools.api"})
     assert "urdf_tools.run.pipeline" in modules_after("from urdf_tools import simplify")

@@ -31,7 +31,7 @@ def write_sdf(robot: Robot, options: SdfOptions) -> Written:
     """Return the robot as SDF, proven to be the same robot, and what a person should know.
 
     Raises:
-        BrokenRobot, ManyProblems: what SDF cannot hold.
+        BrokenRobot, ErrorGroup: what SDF cannot hold.
         Unusable: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
