@@ -144,6 +144,13 @@ def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+def shown_names(names: Iterable[str], most: int = 4) -> str:
+    """Return the first names, and how many more there are: "a, b, c, d and 2 more"."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
+
+
 @lru_cache(maxsize=4096)
 def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
@@ -448,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bb2f407db803dff443c015dcbba2cb04d041015b3cb15f97756f9d5c42f2b84c"
+SOURCE_DIGEST = "e6472d403bc9053d53c7c57262bb9313fa6341e07deabc61bb6a857edfcb2106"
 
 
 def source_digest(source: bytes) -> str:
@@ -561,8 +568,8 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     Raises:
         Unusable: naming both options.
     """
-    for place, (option, path) in enumerate(outputs):
-        for other, other_path in outputs[:place]:
+    for index, (option, path) in enumerate(outputs):
+        for other, other_path in outputs[:index]:
             if is_same_file(path, other_path):
                 raise Unusable(f"{other} and {option} are the same file", path)
 
@@ -1486,19 +1493,19 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
         start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
         end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
         body: List[str] = []
-        place = start_a
+        index = start_a
         for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
+            body += _marked(" ", a, index, first_a) + _marked("-", a, first_a, last_a)
             body += _marked("+", b, first_b, last_b)
-            place = last_a
-        body += _marked(" ", a, place, end_a)
+            index = last_a
+        body += _marked(" ", a, index, end_a)
         yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
         yield from body
 
 
-def _heading(lines: List[str], place: int) -> str:
+def _heading(lines: List[str], index: int) -> str:
     """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
-    for line in reversed(lines[:place + 1]):
+    for line in reversed(lines[:index + 1]):
         match = HEADING.match(line)
         if match:
             return f" {match.group(1)} '{match.group(2)}'"
@@ -1548,16 +1555,16 @@ def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
     places_b = _once(b)
     anchors = []
     last = -1
-    for line, place in _once(a).items():
+    for line, index in _once(a).items():
         if places_b.get(line, -1) > last:
             last = places_b[line]
-            anchors.append((place, last))
+            anchors.append((index, last))
     return anchors
 
 
 def _once(lines: List[str]) -> Dict[str, int]:
     counts = Counter(lines)
-    return {line: place for place, line in enumerate(lines) if counts[line] == 1}
+    return {line: index for index, line in enumerate(lines) if counts[line] == 1}
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -2746,9 +2753,8 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
         parent_of[joint.child] = joint
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
+        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
                                               "a robot is one tree with one root")
     if not roots and not found.problems:
         found.refuse(joints[0].source, describe_loop(joints[0], joints))
@@ -5698,7 +5704,6 @@ MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
-NAMES_SHOWN = 4
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -5915,13 +5920,6 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     if extent < SMALL_PART:
         notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
     return notes
-
-
-def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
-    """Return the first names, and how many more there are."""
-    known = list(names)
-    shown = ", ".join(known[:most])
-    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
 # ==== urdf_tools/facts/records.py ====
@@ -9935,8 +9933,7 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
-        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {shown_names(others)}; give another --mesh-dir, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
         raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
@@ -12666,7 +12663,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
-    _of_mesh("keep_textured", "keep visuals with a texture image as they are"),
+    _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
@@ -12722,9 +12719,6 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
     check_excludes(OPTION_ROWS, changed, spelled)
-    if {"combine_dae_meshes", "keep_textured"} <= changed:
-        raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
-                       "material")
     if values.get("planar") == "merge" and not rare():
         raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
                        "`pip install` a clone of its repository")
@@ -12931,10 +12925,10 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, l
                          lambda *_: Exported(), no_rare_collada)
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
-             *, progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             converter: Optional[MeshConverter] = None) -> Result:
-    """Carry everything out in memory and prove it; only meshes are written, to the folder `staging_dir`.
+def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
+                   progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+                   converter: Optional[MeshConverter] = None) -> Result:
+    """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
         source: the bytes of the input.
@@ -12972,7 +12966,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     if srdf and srdf_document:
-        return result._replace(srdf=_rehearse_srdf(plan, comparison, srdf_document, srdf[1]))
+        return result._replace(srdf=_simplify_srdf(plan, comparison, srdf_document, srdf[1]))
     return result
 
 
@@ -12986,7 +12980,7 @@ def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
     return find_srdf_needs(srdf, robot)
 
 
-def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
+def _simplify_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
     document = copy_document(before)
     following = follow_srdf(document, plan)
     data = document.to_bytes()
@@ -13069,7 +13063,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
+        result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))
@@ -13157,8 +13151,8 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    room = WIDTH - len(indent)
-    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
+    width = WIDTH - len(indent)
+    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in textwrap.wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
@@ -13180,8 +13174,7 @@ def mass_text(mass: float) -> str:
 def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
     places = [str(line) for line in dict.fromkeys(lines)]
-    more = f" and {len(places) - most} more" if len(places) > most else ""
-    return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
+    return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"
 
 
 # ==== urdf_tools/report/changes.py ====
@@ -13197,9 +13190,9 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
+    action = "emptied, as frames" if plan.options.leave_frames else "merged"
     return [
-        Section(f"Sub-links {action}: {sum(map(len, merged.values()))} into {len(merged)}", [
+        Section(f"Links {action}: {sum(map(len, merged.values()))} into {count_of(len(merged), 'body', 'bodies')}", [
             *map(style.alert, lost_frames(plan, style)), *columns(
                 [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
                  for target, names in merged.items()])]),
@@ -13498,8 +13491,7 @@ def simulator_notes(robot: Robot) -> Tuple[str, ...]:
 
 
 def _listed(names: List[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:NAMES_IN_A_NOTE])
-    return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
+    return shown_names((f"'{name}'" for name in names), NAMES_IN_A_NOTE)
 
 
 def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
@@ -13690,15 +13682,15 @@ def _signs_to_follow(result: Result) -> List[str]:
 # The kinematic tree of the input, with what becomes of each link.
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
 def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - LEAST_ROOM) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
     while waiting:
@@ -13708,7 +13700,7 @@ def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
         children = below.get(joint.child, [])
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
         lines += fold(state, goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
     return lines
@@ -13721,8 +13713,8 @@ def _label(robot: Robot, link: str) -> str:
 def _state(plan: Plan, link: str) -> str:
     member = plan.members[link]
     if member.merged:
-        return f"sub-link of '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+        return f"merged into '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
 
 
 def _motion(plan: Plan, joint: Joint) -> str:
@@ -14464,7 +14456,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
 
 
 # ==== urdf_tools/cli/run.py ====
-# One run of the command line on a robot: read, rehearse, show, ask, write.
+# One run of the command line on a robot: read, simplify in memory, show, ask, write.
 
 
 class RunOutcome(NamedTuple):
@@ -14489,7 +14481,7 @@ class RunOutcome(NamedTuple):
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
+    """Read, simplify in memory, verify, show, ask, write; return the exit status.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -14519,8 +14511,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, staging_dir, progress=progress_line(sys.stderr), srdf=srdf,
-                              converter=converter)
+            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
+                                    srdf=srdf, converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
@@ -14542,31 +14534,31 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
-    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result = rehearsal
+def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
+    """Show what came out and, if that is wanted, ask and write; return the exit status."""
+    arguments, path, output, srdf_output, result = ran
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
-    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
+    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
-        _say_check(rehearsal)
+        _say_check(ran)
     elif arguments.diff:
-        _say_diff(rehearsal)
+        _say_diff(ran)
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
-        say(_plan(rehearsal, names, style), report)
+        say(_plan(ran, names, style), report)
         if is_result:
             say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
-        elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+        elif not (ran.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -14574,13 +14566,13 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         transaction.commit()
         if files and not (arguments.quiet or arguments.check or arguments.diff):
             say([f"Wrote {', '.join(name for name, _ in files)}"], report)
-        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
+        return NOT_DONE if arguments.check and ran.changed else WRITTEN
     if not writes:
         return WRITTEN
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
+            report, style, lambda: _plan(ran, names, style._replace(full=True))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
@@ -14591,30 +14583,30 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, style), report)
+        say(outcome(result, output, further, ran.warnings, style), report)
     return WRITTEN
 
 
-def _is_result(rehearsal: RunOutcome) -> bool:
+def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
-    arguments = rehearsal.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or rehearsal.result.exported.choices
-    return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
+    arguments = ran.arguments
+    asked = arguments.output or arguments.srdf_output or arguments.report or ran.result.exported.choices
+    return not (asked or ran.changed or is_xacro(ran.path))
 
 
-def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
+def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result = rehearsal.result
-    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
+    result = ran.result
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
+            *question_lines(result, len(needing(ran.warnings)), changed=ran.changed, files=names,
                             style=style)]
 
 
-def _say_check(rehearsal: RunOutcome) -> None:
+def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = rehearsal.result, rehearsal.arguments
-    say([f"{rehearsal.path} {_verdict(result)}",
+    result, arguments = ran.result, ran.arguments
+    say([f"{ran.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
             f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
 
@@ -14631,16 +14623,16 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
-def _say_diff(rehearsal: RunOutcome) -> None:
+def _say_diff(ran: RunOutcome) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
-    result, arguments = rehearsal.result, rehearsal.arguments
+    result, arguments = ran.result, ran.arguments
     style = style_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
+    pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
     if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
+        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, ran.srdf_output))
     for old, new, name, target in pairs:
         say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
+    say([f"{ran.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:
@@ -14784,7 +14776,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+    hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
                "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -14794,11 +14786,11 @@ def run_package(words: Sequence[str], what: str) -> int:
         package = import_module("urdf_tools.api")
         found, start = package.__version__, package.main
     except (ImportError, AttributeError):
-        raise Unusable(way_out) from None
+        raise Unusable(hint) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (the one there is {found})")
+        raise Unusable(f"{hint} (the one there is {found})")
     return int(start(list(words)))
 
 
