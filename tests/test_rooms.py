@@ -146,6 +146,14 @@ def test_what_is_read_knows_no_plan() -> None:
             assert rooms_of(name).isdisjoint(ROOMS[ROOMS.index("plan"):]), name
 
 
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("plan/")])
+def test_a_plan_touches_no_file(name: str) -> None:
+    """It only decides; `meshing` makes files, and `run` reads and writes them."""
+    loaded = {module for module, _ in imports(MODULES[name])}
+    assert loaded.isdisjoint({"os", "io", "pathlib", "shutil", "tempfile", "subprocess"})
+    assert "open" not in names_used(MODULES[name])
+
+
 def test_every_room_says_what_it_is_for() -> None:
     for room in ROOMS:
         tree = ast.parse((ROOT / "urdf_tools" / room / "__init__.py").read_text(encoding="utf-8"))
