@@ -7,6 +7,8 @@ import mutation_points
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.skipif(not hasattr(ast, "unparse"), reason="ast.unparse is of Python 3.9")
+
 TEXT = '''
 def f(a, b):
     """Text 1."""
