@@ -217,6 +217,11 @@ def test_broken_moments_are_balanced_and_small_ones_raised() -> None:
         near(mass.tensor, tensor)
 
 
+def test_a_mass_that_only_a_bound_makes_is_where_mujoco_puts_it() -> None:
+    mass = mjcf('<frame pos="5 0 0"><body name="a" pos="1 2 3"/></frame>', '<compiler boundmass="2"/>').links[1].mass
+    assert mass is not None and mass[:2] == (2.0, (1.0, 2.0, 3.0))
+
+
 def test_a_full_inertia_has_its_own_order() -> None:
     mass = child('<inertial pos="1 2 3" mass="1" fullinertia="3 4 5 .1 .2 .3"/>').links[1].mass
     assert mass is not None and mass[:3] == (1.0, (1.0, 2.0, 3.0), (3.0, 0.1, 0.2, 4.0, 0.3, 5.0))

@@ -88,7 +88,8 @@ def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight],
         if number == 0:
             weights[0] = Weight()
             continue
-        weights[number] = weight = weight_of(body.inertial, body.geoms, body.element.line, settings)
+        weights[number] = weight = weight_of(body.inertial, body.geoms, (body.written, body.element.line),
+                                                   settings)
         if weight.unknown is not None:
             element, what = weight.unknown
             if number in moving or settings.total_mass > 0.0:
