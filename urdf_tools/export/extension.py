@@ -154,8 +154,11 @@ def _rare_collada() -> RareCollada:
 
 
 def _as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
-    if not any(word in source for word in (b"<mujoco", b"<sdf")):
-        return source, ()
+    """Return a URDF of what may be MJCF or SDF; anything else as it is."""
+    return _input_as_urdf(source, path) if any(word in source for word in (b"<mujoco", b"<sdf")) else (source, ())
+
+
+def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
     from ..inputs.as_urdf import as_urdf
 
     return as_urdf(source, path)
