@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e6472d403bc9053d53c7c57262bb9313fa6341e07deabc61bb6a857edfcb2106"
+SOURCE_DIGEST = "1311cf67f5a74618bf29f6ec650bb597ac3abc7e2a05e108a6313312fc4d717c"
 
 
 def source_digest(source: bytes) -> str:
@@ -12685,10 +12685,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
-                                 "armature_join", "blender_script")
+PACKAGE_ONLY: Tuple[str, ...] = ("compare", "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
+                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
+                                 "model", "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is",
+                                 "page", "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

@@ -9,10 +9,10 @@ import pytest
 from conftest import ROOT
 
 import urdf_tools
-from urdf_tools import api, model, model_api
+from urdf_tools import api, compare, compare_api, model, model_api
 from urdf_tools.model.from_urdf import read_urdf
 
-FACADES = pytest.mark.parametrize("facade, behind", [(urdf_tools, api), (model, model_api)])
+FACADES = pytest.mark.parametrize("facade, behind", [(urdf_tools, api), (model, model_api), (compare, compare_api)])
 
 
 def modules_after(statement: str) -> "set[str]":
@@ -24,7 +24,7 @@ def modules_after(statement: str) -> "set[str]":
 
 @FACADES
 def test_every_name_offered_can_be_imported_from_the_package(facade: ModuleType, behind: ModuleType) -> None:
-    assert {"simplify", "Robot"} & set(behind.__all__)
+    assert {"simplify", "Robot", "Comparison"} & set(behind.__all__)
     for name in behind.__all__:
         assert getattr(facade, name) is getattr(behind, name)
 

@@ -10,6 +10,7 @@ from .robot_map import is_line, JointPair, RobotMap
 
 Range = Tuple[Optional[float], Optional[float]]
 MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower"}
+NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
 POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising", "calibration_falling")
 
 
@@ -145,11 +146,13 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
     if not a and not b:
         return
     for name in VALUES:
-        first, second = a.get(name, ()), b.get(name, ())
+        first, second = a.get(name, NOT_SAID.get(name, ())), b.get(name, NOT_SAID.get(name, ()))
         if first and first == settings.meant[1].get(name) and not second or (
                 second and second == settings.meant[0].get(name) and not first):
             continue
-        if not settings.compares(name) or not any(first) and not any(second):
+        if not settings.compares(name) or not first and not second:
+            continue
+        if not any(first) and not any(second) and not any(name in meant for meant in settings.meant):
             continue
         if len(first) != len(second) or max(map(scaled_gap, first, second)) > settings.tolerances.number:
             yield name, first, second
