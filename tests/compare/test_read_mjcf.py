@@ -378,6 +378,14 @@ def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
     assert [left.element for left in robot.unread] == ["<jointpos>"]
 
 
+def test_kinds_of_sensors_that_mjcf_lacks_are_no_difference() -> None:
+    urdf = read_urdf(b"""<robot name="r"><link name="a"/><gazebo reference="a"><sensor name="eye" type="depth"/>
+        <sensor name="scan" type="gpu_lidar"/><sensor name="bumper" type="contact"/></gazebo></robot>""")
+    robot = mjcf('<body name="a"><camera name="eye" xyaxes="0 -1 0 0 0 1"/></body>')
+    assert [sensor.kind for sensor in (*urdf.sensors, *robot.sensors)] == ["depth", "gpu_lidar", "contact", "camera"]
+    assert [one.kind for one in compare(urdf, robot).differences if "sensor" in one.kind] == []
+
+
 def test_keys_name_positions_of_the_robot() -> None:
     robot = mjcf(
         '<body name="cup"><freejoint/><geom size="1"/></body><body name="a"><joint name="j" type="ball"/>'
