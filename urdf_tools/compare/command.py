@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, FrozenSet, Optional, Sequence, Tuple
 
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
-from ..base.option_table import given_values, Option
+from ..base.option_table import check_needs, given_values, Option
 from ..base.transaction import Transaction
 from ..cli.arguments import option_rows, parse_arguments
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
@@ -38,6 +38,7 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
     for row in option_rows(options):
         if row.name not in KNOWN and given_values([row], vars(arguments)):
             raise Unusable(f"--compare takes both robots as they are and writes none, so it takes no {row.spelling}")
+    check_needs(option_rows(options), vars(arguments))
     paths = [arguments.input_urdf, arguments.compare]
     if paths.count("-") > 1:
         raise Unusable("only one of both files can be standard input")
