@@ -3,7 +3,7 @@ import re
 from os.path import commonprefix
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from .canonical import Canonical
+from .canonical import Canonical, is_empty
 from .records import RawJoint
 
 FILLER = re.compile(r"joint|link|[\W_]+")
@@ -75,8 +75,10 @@ def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
 def _welded(robot: Canonical, other: Canonical, paired: Set[str]) -> AbstractSet[str]:
     """Return the child links of joints that have no partner, but something behind them has one.
 
-    Or the child link itself is in the other file, where it does not move.
+    Or the child link itself is in the other file, where it does not move. A floating joint on a root that is only a
+    frame says that the base is free, as another file may say without a joint.
     """
+    frames = {link.name for link in robot.raw.links if is_empty(link)}
     links = {link.name for link in other.raw.links}
     carriers: Set[str] = set()
     above = {joint.child: joint.parent for joint in robot.raw.joints}
@@ -85,7 +87,9 @@ def _welded(robot: Canonical, other: Canonical, paired: Set[str]) -> AbstractSet
         while link and link not in carriers:
             carriers.add(link)
             link = above.get(link, "")
-    children = [joint.raw.child for joint in robot.joints]
-    return frozenset(child for child in children if child not in paired and (child in carriers or child in links))
+    joints = [joint.raw for joint in robot.joints]
+    return frozenset(joint.child for joint in joints if joint.child not in paired
+                     and (joint.child in carriers or joint.child in links)
+                     and not (joint.type == "floating" and joint.parent not in above and joint.parent in frames))
 
 
