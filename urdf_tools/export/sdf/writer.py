@@ -79,11 +79,9 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     write_rest(body, model)
     fit_all(top, model)
     text = '<?xml version="1.0"?>\n' + render(top)
-    changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
     raise_all(found.refused)
     written = Written(text, tuple(found.notes), tuple(found.said))
-    return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names), frames,
-                               options)
+    return written, SdfDecided(frozenset(model.left_out), dict(carried.names), frames, options)
 
 
 def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, str]:
