@@ -72,7 +72,7 @@ def _camera(camera: Placed, link: str) -> RawSensor:
     else:
         said.element.read -= {"sensorsize", "focal", "focalpixel"}
     pose = compose(camera.pose, T_CAMERA_LINK)
-    return RawSensor(camera.name, "camera", link, "", pose, None, values, said.element.line)
+    return RawSensor(camera.name, "camera", link, "", pose, None, values, (), said.element.line)
 
 
 def read_keys(root: Element, world: World, joints: List[RawJoint]) -> Mapping[str, Mapping[str, float]]:

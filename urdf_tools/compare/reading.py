@@ -1,6 +1,6 @@
 """What the readers share: numbers with their line, rotations, one tree, and the list of what ended in no field."""
 from math import sqrt
-from typing import Dict, List, NoReturn, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import cosine_sine
@@ -8,7 +8,7 @@ from ..base.number_text import LARGEST, read_numbers
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
 from ..verify.rigid_motion import minus, quaternion_turn, turned
-from .records import RawRobot, Unread
+from .records import inside_itself, RawRobot, Unread, Word
 
 NOT_COMPARED = "it has no place in the comparison"
 REPEATED = "an earlier one of its kind counts"
@@ -23,7 +23,9 @@ class Reading:
 
     def leave(self, element: Element, why: str = NOT_COMPARED) -> None:
         """Put an element on the list of what was not read."""
-        self.unread.append(Unread(element.start_tag.strip().rstrip("/>").rstrip() + ">", why, element.line))
+        own = (element.name, tuple(sorted(element.attributes.items())), element.text().strip())
+        self.unread.append(Unread(element.start_tag.strip().rstrip("/>").rstrip() + ">", why, element.line,
+                                  inside_itself(own, words_of(element))))
 
     def refuse(self, element: Element, sentence: str) -> NoReturn:
         """Refuse the file for an element.
@@ -77,6 +79,25 @@ class Reading:
         """Return the three numbers of an attribute, zeros without it."""
         x, y, z = self.numbers(element, attribute, 3) or (0.0, 0.0, 0.0)
         return (x, y, z)
+
+
+def words_of(top: Element) -> Tuple[Word, ...]:
+    """Return path, attributes and text of all elements inside one of a URDF, in order."""
+    found: List[Word] = []
+    waiting = [(child.name, child) for child in reversed(top.elements())]
+    while waiting:
+        path, element = waiting.pop()
+        found.append((path, tuple(sorted(element.attributes.items())), element.text().strip()))
+        waiting += [(f"{path}/{child.name}", child) for child in reversed(element.elements())]
+    return tuple(found)
+
+
+def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], told: AbstractSet[str]) -> Tuple[Word, ...]:
+    """Return what of the words of a sensor is not told by its fields; a mere wrapper says nothing of its own."""
+    wrappers = {path.rpartition("/")[0] for path, _, _ in words}
+    own = tuple(sorted((key, value) for key, value in attributes.items() if key not in ("name", "type")))
+    return (*([("", own, "")] if own else []),
+            *(word for word in words if word[0] not in told and (word[1] or word[0] not in wrappers)))
 
 
 def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:

@@ -4,18 +4,24 @@ Reader and comparison are those of `compare/`: they know neither the model nor t
 the robot - names, masses that simulators refuse, shapes that a format cannot show - is checked here one by one, each by
 a rule of its own, and then holds for both sides; all else must be the same to 1e-9.
 """
-from typing import AbstractSet, Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
+                    Sequence, Tuple)
 
 from ..base.errors import ProofFailed
+from ..compare.canonical import canonical, Canonical
 from ..compare.comparison import compare
-from ..compare.differences import ASPECTS, Difference, Tolerances
-from ..compare.mapping import IDENTITY
+from ..compare.content_differences import link_places
+from ..compare.differences import ASPECTS, Difference, is_called, Tolerances
+from ..compare.mapping import Given, IDENTITY
 from ..compare.read_model import read_model
 from ..compare.read_urdf import read_urdf
-from ..compare.records import RawFrame, RawJoint, RawLink, RawMass, RawRobot, RawShape
+from ..compare.reading import inverse_of
+from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
 from ..compare.words import text_of
 from ..model.json_form import write_json
-from ..model.records import Robot
+from ..model.inertia import Inertia, Inertial
+from ..model.pose import Pose as Place
+from ..model.records import Link, Robot
 
 EXACT = Tolerances(*(1e-9,) * 7)
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
@@ -38,7 +44,7 @@ class Decided(NamedTuple):
         format: its name, for messages.
         links: names in the text by those of the robot, where they differ; between: links that the text has not.
         frames: further frames of the text: what the run merged, and what sensors are on.
-        left_out: shapes that are not written, as (link, role, place among those of the role, piece).
+        left_out: shapes that are not written, as (link, role, place among the pieces of the role).
         shows: returns True for a shape that the format can show.
         files: by mesh or texture name of the robot, that in the text. looks: of mesh names.
         base: auto, free, or fixed. massless, inertia: what was asked for.
@@ -52,7 +58,7 @@ class Decided(NamedTuple):
     links: Mapping[str, str] = {}
     between: FrozenSet[str] = frozenset()
     frames: Tuple[RawFrame, ...] = ()
-    left_out: FrozenSet[Tuple[str, str, int, int]] = frozenset()
+    left_out: FrozenSet[Tuple[str, str, int]] = frozenset()
     shows: Callable[[RawShape], bool] = lambda shape: True
     files: Mapping[str, str] = {}
     looks: Mapping[str, Shown] = {}
@@ -71,9 +77,33 @@ def reference_of(source: object) -> RawRobot:
     if isinstance(source, RawRobot):
         return source
     if isinstance(source, Robot):
-        return read_model(write_json(source))
+        return read_model(write_json(source._replace(links=tuple(map(_weighed_out, source.links)))))
     assert isinstance(source, bytes)
     return read_urdf(source)
+
+
+def _weighed_out(link: Link) -> Link:
+    """Return a link whose mass is written out where it came from densities."""
+    if all(one.density is None for one in link.collisions):
+        return link
+    mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.weight
+    inertial = link.inertial or Inertial(mass, Inertia(xx, yy, zz, xy, xz, yz), Place(center))
+    return link._replace(inertial=inertial, collisions=tuple(one._replace(density=None) for one in link.collisions))
+
+
+def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
+    """Return what is said in each element of what was not read, word for word."""
+    found = set()
+    for one in unread:
+        for place, (path, _, _) in enumerate(one.words):
+            cut = path.rfind("/") + 1
+            own = [one.words[place]]
+            for word in one.words[place + 1 :]:
+                if not word[0].startswith(f"{path}/"):
+                    break
+                own.append(word)
+            found.add(tuple((word[cut:], attributes, text) for word, attributes, text in own))
+    return found
 
 
 def prove(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
@@ -83,22 +113,35 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
         ProofFailed: it is another robot; the message says in what.
     """
     def fail(sentence: str) -> None:
-        raise ProofFailed(f"{decided.format}: {sentence}")
+        raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
 
-    robot = _renamed(_said(robot, decided), written, decided, fail)
-    robot = robot._replace(
-        links=tuple(_shown(link, decided, fail) for link in robot.links), base=_base(robot, decided.base),
-        frames=(*robot.frames, *decided.frames), sensors=tuple(
-            one._replace(kind=decided.sensors.get(one.kind, one.kind)) for one in robot.sensors
-            if decided.sensors.get(one.kind, one.kind)))
+    robot = _said(robot, decided)
+    robot = robot._replace(format="", links=tuple(_shown(link, decided, fail) for link in robot.links),
+                           frames=(*robot.frames, *decided.frames), base=_base(robot, decided.base))
+    robot = _renamed(robot, written, decided, fail)
+    robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
     robot = _weighed(robot, written, decided, fail)
-    found = compare(robot, written, given=IDENTITY, tolerance=EXACT, aspects=decided.aspects)
-    left = [one for one in found.differences if not _is_decided(one, decided)]
+    copied = inside(robot.unread) | {sensor.words[:1] for sensor in robot.sensors}
+    for one in written.unread:
+        if one.words not in copied:
+            fail(f"{one.element} is written in line {one.line}, and is not the robot's")
+    found = compare(robot, written, given=_same_names(robot, written), tolerance=EXACT, aspects=decided.aspects)
+    left = [one for one in found.differences if not _is_decided(one, found.map.a, decided)]
     if left:
         fail(text_of(left[0]))
     if found.verdict not in ("same", "rounded") and not found.differences:
         fail(f"it moves otherwise: {found.bound}")
     _prove_keys(written, robot, decided, fail)
+
+
+def _same_names(robot: RawRobot, written: RawRobot) -> Given:
+    """Return the map by equal names; the text may begin with another link of the same body."""
+    roots = [next(link.name for link in one.links if link.name not in {joint.child for joint in one.joints})
+             for one in (robot, written)]
+    if roots[0] == roots[1]:
+        return IDENTITY
+    T = link_places(canonical(robot)).get(canonical(written).bodies[0].parts[0].link.name)
+    return IDENTITY if T is None else IDENTITY._replace(base=inverse_of(T))
 
 
 def _said(robot: RawRobot, decided: Decided) -> RawRobot:
@@ -124,10 +167,11 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
     return robot._replace(joints=tuple(joints))
 
 
-def _is_decided(one: Difference, decided: Decided) -> bool:
-    """Return True for a link of the robot that the format has no place for."""
+def _is_decided(one: Difference, robot: Canonical, decided: Decided) -> bool:
+    """Return True for a link of the robot that the format has no place for, or a mere frame that is the world."""
     return one.kind == "frame_only_a" and one.where in (*decided.between, "world") or (
-        one.kind == "frame_only_b" and one.where == "world")
+        one.kind == "frame_only_b" and (one.where == "world" or one.where not in robot.body_of and any(
+            link.name == one.where for link in robot.raw.links)))
 
 
 def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
@@ -137,16 +181,18 @@ def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
         if old != new and not is_called(new, old.replace("::", "_")) and not is_called(
                 new, f"{old.replace('::', '_')}_link"):
             fail(f"link '{old}' is called '{new}'")
-    by_child = {joint.child: joint.name for joint in written.joints}
+    by_child = {joint.child: joint for joint in written.joints}
+    groups = _groups(robot)
     joints: Dict[str, str] = {}
     renamed = []
     for joint in robot.joints:
-        new = by_child.get(names[joint.child], joint.name)
+        new = next((found.name for link in groups[joint.child] for found in [by_child.get(names[link])]
+                    if found is not None and found.moves == joint.moves), joint.name)
         if joint.type not in ("fixed", "floating") and new != joint.name:
             plain = joint.name.replace("::", "_")
             if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):
                 fail(f"joint '{joint.name}' is called '{new}'")
-        new = new if joint.type not in ("fixed", "floating") else joint.name
+        new = new if joint.type != "fixed" else joint.name
         joints.setdefault(joint.name, new)
         renamed.append(joint._replace(name=new, parent=names[joint.parent], child=names[joint.child]))
     followed = [joint if joint.mimic is None else joint._replace(mimic=joint.mimic._replace(
@@ -159,10 +205,37 @@ def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
                       for one in robot.sensors))
 
 
-def is_called(found: str, name: str) -> bool:
-    """Return True if a found name is the given one, or has a number behind it, as one of several of that name."""
-    head, _, number = found.rpartition("_")
-    return found == name or head == name and number.isdigit()
+def _groups(robot: RawRobot) -> Dict[str, Tuple[str, ...]]:
+    """Return the links that move with each: itself, and what is fixed below it."""
+    below: Dict[str, List[str]] = {}
+    for joint in robot.joints:
+        if joint.type == "fixed":
+            below.setdefault(joint.parent, []).append(joint.child)
+    found = {}
+    for joint in robot.joints:
+        group = [joint.child] if joint.type != "fixed" else []
+        for link in group:
+            group += below.get(link, [])
+        found[joint.child] = tuple(group)
+    return found
+
+
+def _sensors(robot: RawRobot, written: RawRobot, decided: Decided) -> Iterator[RawSensor]:
+    """Yield the sensors of the robot that the text has a place for, each with its name and kind there."""
+    links = {link.name for link in written.links} | {frame.name for frame in written.frames}
+    joints = {joint.name for joint in written.joints}
+    left = list(written.sensors)
+    for sensor in robot.sensors:
+        kind, name = decided.sensors.get(sensor.kind, sensor.kind), sensor.name or sensor.kind
+        if not kind or (sensor.joint not in joints if sensor.joint else sensor.link not in links
+                        or bool(decided.links) and sensor.link not in decided.links.values()):
+            continue
+        several = [other.name or other.kind for other in robot.sensors].count(name) > 1
+        called = [one for one in left if one.name == name or several and is_called(one.name, name)]
+        found = min(called, key=lambda one: (one.link != sensor.link, one.name != name), default=None)
+        if found is not None:
+            left.remove(found)
+        yield sensor._replace(kind=kind, name=found.name if found is not None else name)
 
 
 def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawLink:
@@ -171,7 +244,7 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
     shapes = []
     for shape in link.shapes:
         place = places[shape.role] = places.get(shape.role, -1) + 1
-        if (link.name, shape.role, place, 0) in decided.left_out:
+        if (link.name, shape.role, place) in decided.left_out:
             if decided.shows(shape):
                 fail(f"link '{link.name}': {shape.role} {place} is left out, and could be shown")
             continue
@@ -180,25 +253,40 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
         if look is not None and shape.role == "visual" and (look.has_image or color is None):
             color = look.color
         shapes.append(shape._replace(
-            file=decided.files.get(shape.file, shape.file), texture=decided.files.get(shape.texture, shape.texture),
+            name=shape.name or f"{link.name}_{shape.role}", file=decided.files.get(shape.file, shape.file),
+            texture=decided.files.get(shape.texture, shape.texture),
             color=tuple(min(max(value, 0.0), 1.0) for value in color) if color else None))  # type: ignore[arg-type]
     return link._replace(shapes=tuple(shapes))
 
 
 def _base(robot: RawRobot, asked: str) -> str:
-    """Return how the base is held: as asked, else fixed if it is the world, or nothing that it carries weighs."""
-    if asked != "auto":
-        return asked
+    """Return how the base is held: as asked, else fixed if it is the world, or nothing that it carries weighs.
+
+    A mere frame with nothing but floating joints is the world, in which all else is free.
+    """
     children = {joint.child for joint in robot.joints}
     root = next(link.name for link in robot.links if link.name not in children)
+    hanging = [joint.type for joint in robot.joints if joint.parent == root]
+    if is_empty(robot, root) and set(hanging) == {"floating"}:
+        return "free"
+    if asked != "auto" and root != "world":
+        return asked
     weighs = {link.name: link.mass is not None and (link.mass.mass > 0.0 or any(link.mass.tensor))
               for link in robot.links}
+    if root == "world":
+        return "fixed"
     waiting, heavy = [root], False
     while waiting:
         name = waiting.pop()
         heavy = heavy or weighs[name]
         waiting += [joint.child for joint in robot.joints if joint.parent == name and joint.type == "fixed"]
-    return "free" if heavy and root != "world" else "fixed"
+    return "free" if heavy else "fixed"
+
+
+def is_empty(robot: RawRobot, name: str) -> bool:
+    """Return True if a link is a mere frame."""
+    return all(not link.shapes and (link.mass is None or not link.mass.mass and not any(link.mass.tensor))
+               for link in robot.links if link.name == name)
 
 
 def _weighed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
@@ -266,7 +354,7 @@ def _second_moments(tensor: Sequence[float]) -> Tuple[Triple, ...]:
 
 
 def _is_positive(M: Sequence[Triple], room: float) -> bool:
-    """Return True if a symmetric matrix has no eigenvalue below -room: all its principal minors, so raised, are >= 0."""
+    """Return True if a symmetric matrix has no eigenvalue below -room: its principal minors, so raised, are >= 0."""
     (a, b, c), (_, e, f), (_, _, i) = M
     a, e, i = a + room, e + room, i + room
     minors = (a, e, i, a * e - b * b, a * i - c * c, e * i - f * f,

@@ -1,17 +1,20 @@
 """The proof of an SDF text: it is read again and compared with the URDF's own text, or with the model that has none."""
-import re
-from typing import Dict, FrozenSet, NamedTuple, Union
+import os
+from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple, Union
 
 from ...base.errors import ProofFailed
-from ...compare.read_sdf import read_sdf
-from ...compare.records import RawFrame, RawRobot, RawShape
+from ...base.number_text import numbers_in
+from ...compare.read_sdf import read_sdf_tree
+from ...compare.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
+from ...compare.sdf_frames import Frames
+from ...compare.xml_text import Element, read_xml, words_of
 from ...model.choices import Frame, SdfOptions
 from ...model.records import Robot
-from ..proof import Decided, prove, reference_of
-from ..read_back import differs, read_back
-from .verify_sensors import compare_gazebo
+from ..proof import Decided, inside, prove, reference_of
+from .spec import PREFIX
 
 MAX_COORDINATE = 1e15
+OWN = ("link", "joint", "frame")
 
 
 class SdfDecided(NamedTuple):
@@ -21,7 +24,7 @@ class SdfDecided(NamedTuple):
         links: names by link. frames: by name in the text.
     """
 
-    left_out: FrozenSet[tuple]  # type: ignore[type-arg]
+    left_out: FrozenSet[Tuple[str, str, int]]
     links: Dict[str, str]
     frames: Dict[str, Frame]
     options: SdfOptions
@@ -33,24 +36,108 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     Raises:
         ProofFailed: the text is not the robot; the message says in what.
     """
-    options = decided.options
+    options, robot = decided.options, reference_of(source)
     for frame in options.frames:
         if frame.link in decided.links and frame not in decided.frames.values():
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
-    text = re.sub(r"(?<=[</ ])urdf:", "", text)  # what SDF does not define, as it was said
-    written = read_sdf(text)
-    frames = tuple(RawFrame(name, decided.links[frame.link], frame.pose.transform)
-                   for name, frame in decided.frames.items())
-    prove(written, reference_of(source), Decided(
+    top = read_xml(text)
+    top.attributes.pop(f"xmlns:{PREFIX[:-1]}", None)
+    _take_copied(top, robot)
+    _without_prefix(top)
+    written = _plain(_read(top))
+    frames = tuple(RawFrame(name, frame.link, frame.pose.transform) for name, frame in decided.frames.items())
+    for frame, name in ((frame, name) for name, frame in decided.frames.items()):
+        if frame.name != name and not name.startswith(f"{frame.name}_"):
+            raise ProofFailed(f"SDF: frame '{frame.name}' is called '{name}'")
+    prove(written, robot, Decided(
         "SDF", decided.links, frames=frames, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
         base=options.base, massless=options.massless, inertia=options.inertia, out_of_reach=MAX_COORDINATE))
-    if isinstance(source, Robot):
-        model = read_back(text).find("model")
-        if model is None:
-            raise differs("the file", "no model", "one")
-        compare_gazebo(model, source)
 
 
 def _shows(shape: RawShape) -> bool:
     """Return True for a shape that SDF can show: none of its sizes is zero."""
     return shape.geometry in ("mesh", "plane") or min(shape.sizes) > 0.0
+
+
+def _without_prefix(top: Element) -> None:
+    """Give back its name to what SDF does not define, or not so; words where numbers belong stay what nobody reads."""
+    for element in top.walk():
+        if element.tag.startswith(PREFIX) and (element.children or not element.text or numbers_in(element.text, 1)):
+            element.tag = element.tag[len(PREFIX) :]
+        for name in [name for name in element.attributes if name.startswith(PREFIX)]:
+            element.attributes[name[len(PREFIX) :]] = element.attributes.pop(name)
+
+
+def _read(top: Element) -> RawRobot:
+    """Return what is written; of a robot that weighs nothing and stands still, frames are left.
+
+    A frame of what stands still has no link to be attached to: it is in the world, where its pose in the model is.
+    """
+    model = next(child for child in top.children if child.tag == "model")
+    has_links = any(child.tag == "link" for child in model.children)
+    written = read_sdf_tree(top) if has_links else RawRobot("sdf", "", (RawLink("world"),), base="fixed")
+    if all(link.name != "world" for link in written.links):
+        return written
+    holders = {str(one.attributes.get("name")): str(one.attributes.get("attached_to")) for one in model.children
+               if one.tag == "frame"}
+    still, places = [], Frames(model, (1, 12))
+    for name in holders:
+        holder = name
+        while holder in holders:
+            holder = holders[holder]
+        still += [RawFrame(name, "world", places.T_model(name))] if holder == "__model__" else []
+    names = {frame.name for frame in still}
+    return written._replace(frames=(*(one for one in written.frames if one.name not in names), *still))
+
+
+def _plain(written: RawRobot) -> RawRobot:
+    """Return what was read without the prefix in what nobody read."""
+    return written._replace(
+        unread=tuple(one._replace(words=_plain_words(one.words)) for one in written.unread),
+        sensors=tuple(one._replace(words=_plain_words(one.words)) for one in written.sensors))
+
+
+def _plain_words(words: Sequence[Word]) -> Tuple[Word, ...]:
+    return tuple(("/".join(tag[len(PREFIX) :] if tag.startswith(PREFIX) else tag for tag in path.split("/")), tuple(
+        sorted((name[len(PREFIX) :] if name.startswith(PREFIX) else name, value) for name, value in attributes)), text)
+        for path, attributes, text in words)
+
+
+def _take_copied(top: Element, robot: RawRobot) -> None:
+    """Take out what was copied word for word: what is beside links and joints, and the materials of `<gazebo>`.
+
+    Raises:
+        ProofFailed: it is not what the robot says.
+    """
+    for model in (child for child in top.children if child.tag == "model"):
+        said: List[Word] = [(path.partition("/")[2], attributes, text) for one in robot.unread
+                            if one.element in ("<gazebo>", '<gazebo reference="">')
+                            for path, attributes, text in one.words[1:]]
+        count = sum("/" not in path for path, _, _ in said)
+        own, copied = model.children[: len(model.children) - count], Element("model", {})
+        copied.children = model.children[len(own) :]
+        if _plain_words(words_of(copied)) != tuple(said):
+            raise ProofFailed("SDF: what <gazebo> brought is not what it says: "
+                              f"{set(words_of(copied)) ^ set(said)}")
+        for element in own:
+            if element.tag not in OWN:
+                raise ProofFailed(f"SDF: the model holds {element!r}, which the robot does not have")
+        model.children = own
+    brought = inside(robot.unread)
+    for visual in (element for element in top.walk() if element.tag == "visual"):
+        visual.children = [child for child in visual.children
+                           if child.tag != "material" or inside_itself(("material", (), ""), words_of(child))
+                           not in brought]
+
+
+def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str]) -> None:
+    """Compare where the names of mesh files lead to, from the folder of the model; both are by the robot's name.
+
+    Raises:
+        ProofFailed: to another place.
+    """
+    for name, uri in names.items():
+        place = os.path.realpath(os.path.join(os.path.realpath(folder or "."), uri))
+        if place != os.path.realpath(targets[name]):
+            raise ProofFailed(f"SDF: where mesh '{name}' is: {place} is written, {os.path.realpath(targets[name])} is "
+                              "the robot's")
