@@ -74,6 +74,7 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
+from textwrap import fill
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -81,9 +82,9 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
-           "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__", "extract_meshes_from_dae", "main",
-           "record_of", "record_text", "simplify"]
+__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "ManyProblems", "MeshOptions", "Options",
+           "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
+           "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
 
 # ==== urdf_tools/base/number_text.py ====
@@ -141,6 +142,13 @@ def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
 def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     """Return "1 number", "3 numbers", "2 bodies"."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def shown_names(names: Iterable[str], most: int = 4) -> str:
+    """Return the first names, and how many more there are: "a, b, c, d and 2 more"."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
 @lru_cache(maxsize=4096)
@@ -219,7 +227,7 @@ class Kind(NamedTuple):
         hint: what to do; `{links}` is replaced by the merged links among the names.
         needs_action: something that was asked for did not happen, or something in the file waits for a decision.
         sentences: templates by key, as `Diagnostic` fills them.
-        example: the smallest input that shows it.
+        example: the smallest input that shows it, in the leg of the examples: elements, and options behind them.
     """
 
     name: str
@@ -320,7 +328,7 @@ class ProofFailed(UrdfSimplifyError):
     """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
 
 
-class ManyProblems(UrdfError):
+class ErrorGroup(UrdfError):
     """Several problems of one file, found in one reading; `str()` has one line for each."""
 
     def __init__(self, problems: Iterable[UrdfError]) -> None:
@@ -332,10 +340,13 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
+
+
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+        raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
@@ -444,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5bc6250f330438c45460b6baa7c0e3ce3689cd770a31e35bcacfa1ff7da84354"
+SOURCE_DIGEST = "1311cf67f5a74618bf29f6ec650bb597ac3abc7e2a05e108a6313312fc4d717c"
 
 
 def source_digest(source: bytes) -> str:
@@ -557,8 +568,8 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     Raises:
         Unusable: naming both options.
     """
-    for place, (option, path) in enumerate(outputs):
-        for other, other_path in outputs[:place]:
+    for index, (option, path) in enumerate(outputs):
+        for other, other_path in outputs[:index]:
             if is_same_file(path, other_path):
                 raise Unusable(f"{other} and {option} are the same file", path)
 
@@ -620,91 +631,105 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 # A sentence is here alone: no other place holds, compares or takes apart the prose of one.
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
+SHIN_TWICE = ('<link name="shin_2"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" '
+    'izz="0.01"/></inertial></link><joint name="knee"><child link="shin_2"/></joint>')
 
 BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
     "doubt": "{0}; give --base-frame if it looks the wrong way",
     "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
-    "again": "this tool turned the file before, and --base-frame turns it again"})
+    "again": "this tool turned the file before, and --base-frame turns it again"}, '<axis xyz="1 0 0"/>')
 UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
     "correct the name, or leave the option out", False, {
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
-    "glob": "{0} matches no mesh"})
+    "glob": "{0} matches no mesh"}, "--keep nobody")
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""}, '<axis xyz="0,0,1"/>')
 ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
     "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
-    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
+    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"},
+    '<inertial><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial> --repair')
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
     "expand the xacro file first, if it is", False, {
-    "text": "<{0}> holds '{1}': left as it is"})
+    "text": "<{0}> holds '{1}': left as it is"}, '<gazebo><plugin name="p">${prefix}base</plugin></gazebo>')
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
     "remove it, or give it a <geometry>", False, {
-    "shape": "link '{0}': this <{1}> has no geometry"})
+    "shape": "link '{0}': this <{1}> has no geometry"}, "<visual/>")
 UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
     "a shape that URDF does not know, or whose size cannot be read",
     "correct it: most programs refuse or leave out such a shape", False, {
     "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and "
-        "other formats leave it out"})
+        "other formats leave it out"}, '<visual><geometry><cone radius="1" length="1"/></geometry></visual>')
 MISSING_INERTIA = Kind("no-inertia", WARNING, "<inertial> lacks values of its <inertia>", "add what is missing",
     False, {
     "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
-    "entries": "{1} '{0}': <inertia> has no {2}: taken as zero"})
+    "entries": "{1} '{0}': <inertia> has no {2}: taken as zero"}, '<inertial><mass value="1"/></inertial>')
 NO_LIMIT = Kind("no-limit", WARNING, "a joint that must have a <limit> has none",
     "add <limit lower upper effort velocity>", False, {
-    "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers"})
+    "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers"},
+    '<joint name="knee" type="revolute"><parent link="base_link"/><child link="shin"/></joint>')
 MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the name of the joint that it follows",
     False, {
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
-    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"})
+    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"}, '<mimic joint="nobody"/>')
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {
-    "link": "link '{0}': {1}"})
+    "link": "link '{0}': {1}"},
+    '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="9"/></inertial>')
 MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
-    "mass": "link '{0}' moves but has no mass: simulators refuse it"})
+    "mass": "link '{0}' moves but has no mass: simulators refuse it"},
+    '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint>')
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
-    "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
+    "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"},
+    '<joint name="knee" type="floating"><origin rpy="1 0 0"/><parent link="base_link"/><child link="shin"/></joint>')
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"},
+    SHIN_TWICE)
 EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
-    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"},
+    SHIN_TWICE + " --coincident drop")
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
     "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
-        "{n0} stay"})
+        "{n0} stay"}, '<link name="a"/><joint name="knee"><child link="a"/></joint> --no-merge')
 RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
     False, {
-    "joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
+    "joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"},
+    '<link name="a"/><joint name="knee"><origin xyz="1 0 0"/><child link="a"/></joint> --duplicates rename')
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
     "name": "'{0}' is not found: its name is kept",
-    "place": "'{0}' is not found: its name means the same place as before"})
+    "place": "'{0}' is not found: its name means the same place as before"},
+    '<mesh filename="gone.dae"/> --separate-dae-meshes')
 PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",
     "--package NAME=FOLDER, if it is another", False, {
-    "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF"})
+    "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF"},
+    '<mesh filename="package://leg/cube.stl"/> --mesh-paths relative')
 MESH_FOLDER = Kind("mesh-folder", WARNING,
     "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
     "--mesh-paths relative, or --mesh-dir", True, {
     "lost": "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its "
         "meshdir",
-    "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
+    "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"},
+    '<mesh filename="cube.stl"/><mujoco><compiler meshdir="meshes"/></mujoco> --mesh-paths relative')
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
-    "left": "{1}"})
+    "left": "{1}"}, '<mesh filename="broken.dae"/> --separate-dae-meshes')
 MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
     "leave out --keep-textured for one flat color", False, {
-    "left": "'{0}' shows the image '{1}': left as it is"})
+    "left": "'{0}' shows the image '{1}': left as it is"},
+    '<mesh filename="meshes/gripper.dae"/> --separate-dae-meshes --keep-textured')
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
     "not-copied": "names '{0}', which is not copied",
@@ -726,38 +751,45 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-effect": "material '{0}' has no effect '{1}'",
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
-    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
+    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"},
+    '<mesh filename="meshes/gripper.dae"/> --separate-dae-meshes')
 MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
-    "materials": "materials {0} all have the color {1}"})
+    "materials": "materials {0} all have the color {1}"}, '<mesh filename="meshes/base.dae"/> --separate-dae-meshes')
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {
     "no-unit": "the file has no unit: {n0} m is used",
     "large": "is {n0:.4g} m long: is the unit right?",
-    "small": "is only {n0:.4g} mm long: is the unit right?"})
+    "small": "is only {n0:.4g} mm long: is the unit right?"},
+    '<mesh filename="meshes/base.dae"/> --separate-dae-meshes --scale 1000')
 MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
-    "part": "lies in one plane, which MuJoCo refuses"})
+    "part": "lies in one plane, which MuJoCo refuses"}, '<mesh filename="meshes/sign.dae"/> --separate-dae-meshes')
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
-    "named": "{0} names a link that is merged into '{2}'; left as it is"})
+    "named": "{0} names a link that is merged into '{2}'; left as it is"}, '<mujoco><exclude body2="foot"/></mujoco>')
 FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
-    "turns": "{0} names the frame '{1}', which turns"})
+    "turns": "{0} names the frame '{1}', which turns"},
+    '<gazebo><plugin name="p"><frame_id>foot</frame_id></plugin></gazebo>')
 REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
     "name the joint that stays", True, {
     "named": "{0} names a joint that is merged away; left as it is",
     "measures": "{0} measures in joint '{1}', which is merged away; left as it is",
     "block": "{0} belongs to a joint that is merged away: dropped with it",
     "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
-    "of-control": "{0} of ros2_control is merged away: dropped"})
+    "of-control": "{0} of ros2_control is merged away: dropped"},
+    '<gazebo reference="ankle"><stopCfm>0.1</stopCfm></gazebo>')
 MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {
-    "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"})
+    "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"},
+    '<link name="shin"><grip force="1"/></link><link name="foot"><grip force="2"/></link>')
 SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
     True, {
     "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
-    "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
+    "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"},
+    '<gazebo reference="foot"><mu1>0.9</mu1></gazebo> --merge-all')
 ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
     KEEP_LINKS, True, {
     "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
-    "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"})
+    "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"},
+    '<joint name="ankle" type="fixed"><parent link="shin"/><child link="foot"/><bolts n="4"/></joint>')
 FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
     True, {
     "named": "{0} names a joint whose sign changes; left as it is",
@@ -770,60 +802,71 @@ FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint t
     "interface": "{0} has parameters, and the sign of its joint changes; left as they are",
     "parameters": "{0} has parameters of its own ({1}), and its sign changes; left as they are",
     "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
-    "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"})
+    "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"},
+    '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>')
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
     "turn the signs of its reduction and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
-        "as it is"})
+        "as it is"}, '<transmission name="t"><joint name="knee"/></transmission>')
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
     "turn the sign in the driver, or --no-reorient", True, {
-    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"})
+    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"},
+    '<ros2_control name="c"><hardware><plugin>Driver</plugin></hardware><joint name="knee"/></ros2_control>')
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
     True, {
     "ratio": "{0} couples joints of which one changes its sign, in a way that no ratio can follow; left as it is: "
-        "check it in the program that reads it"})
+        "check it in the program that reads it"},
+    '<coupling><predecessor link="base_link"/><successor link="shin"/><ratio value="2"/></coupling>')
 UNKNOWN_POSE = Kind("unknown-pose", WARNING, "a pose or other numbers in a frame that changes",
     "move them with it, or --no-reorient", True, {
     "named": "{0} comes with numbers, and the frame of '{1}' changes; left as it is",
     "in-link": "{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or "
         "keep the frame with {2}",
     "in-block": "{0} of '{1}', whose frame changes, holds numbers; left as it is",
-    "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is"})
+    "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is"}, '<mount link="shin" xyz="1 0 0"/>')
 UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot be read",
     "correct it, and move it with its frame", True, {
     "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
     "origin": "{0} has an origin that cannot be read; left as it is",
     "offsets": "{0} has offsets that cannot be read; left as they are",
     "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
-    "scoped": "{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is"})
+    "scoped": "{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is"},
+    '<gazebo><frame name="f" attached_to="other::shin"/></gazebo>')
 UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
     "correct it, and turn it with its frame", True, {
     "point": "{0} is not a point of three numbers; left as it is",
-    "direction": "{0} is not a direction of three numbers; left as it is"})
+    "direction": "{0} is not a direction of three numbers; left as it is"},
+    '<drake:ball_constraint><drake:ball_constraint_body_A name="shin"/><drake:ball_constraint_p_AP value="left"/>'
+    '</drake:ball_constraint>')
 SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
     True, {
     "measures": "{0} measures in the frame of '{1}', which turns",
     "parameter": "{0} names the frame '{1}', which turns",
     "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which "
-        "turns while the sensor does not: name a frame that looks as the sensor does"})
+        "turns while the sensor does not: name a frame that looks as the sensor does"},
+    '<gazebo reference="knee"><sensor name="s" type="force_torque"/></gazebo>')
 DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
     "turn it, if its frame turns", True, {
     "block": "{0} names the frame of '{1}', which turns; sdformat reads that in <collision><surface> only; left "
         "as it is",
-    "no-link": "{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is"})
+    "no-link": "{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is"},
+    '<gazebo reference="base_link"><fdir1 gz:expressed_in="shin">1 0 0</fdir1></gazebo>')
 ADDED_MASS = Kind("added-mass", WARNING, "<fluid_added_mass> in a frame that changes", "write it for the new frame",
     True, {
     "inertial": "{0} holds <fluid_added_mass>, and the frame of '{1}' changes; left as it is: write it for the "
-        "new axes"})
+        "new axes"},
+    '<gazebo reference="shin"><inertial><fluid_added_mass><xx>1</xx></fluid_added_mass></inertial></gazebo>')
 PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients of a plugin in a frame that turns",
     "turn them", True, {
     "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
     "vector": "{0} is a vector, and the frame of '{1}' turns; left as it is",
     "coefficients": "{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for "
-        "the new axes"})
+        "the new axes"},
+    '<gazebo><plugin name="p"><link_name>shin</link_name><forward>1 0 0</forward></plugin></gazebo>')
 PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {
     "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it "
-        "is: check it, or keep the frame with {2}"})
+        "is: check it, or keep the frame with {2}"},
+    '<gazebo><plugin name="p"><body_name>shin</body_name></plugin></gazebo>')
 CONTACT_COLLISION = Kind("contact-collision", WARNING,
     "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
     {
@@ -833,43 +876,52 @@ CONTACT_COLLISION = Kind("contact-collision", WARNING,
     "others": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left "
         "as it is",
     "made-up-removed": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; "
-        "left as it is"})
+        "left as it is"}, "<gazebo><contact><collision>foot_collision_7</collision></contact></gazebo>")
 WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {
-    "link": "{0} is now '{1}': the filter holds for all of that link"})
+    "link": "{0} is now '{1}': the filter holds for all of that link"},
+    '<drake:collision_filter_group name="g"><drake:member link="foot"/></drake:collision_filter_group>')
 MISSING_POINT = Kind("missing-point", WARNING, "a constraint or spring without a point, in a frame that changes",
     "write the point", True, {
-    "point": "{0} has no point, and the frame of '{1}' changes; left as it is: write the point"})
+    "point": "{0} has no point, and the frame of '{1}' changes; left as it is: write the point"},
+    '<drake:linear_spring_damper><drake:linear_spring_damper_body_A name="shin"/></drake:linear_spring_damper>')
 BUSHING_FRAME = Kind("bushing-frame", WARNING, "a bushing between frames that change", "name a <frame> in that link",
     True, {
     "frame": "{0} names the frame of '{1}', which changes, with no pose that could follow; left as it is: name a "
-        "<frame> in that link instead"})
+        "<frame> in that link instead"},
+    '<drake:linear_bushing_rpy><drake:bushing_frameA name="shin"/></drake:linear_bushing_rpy>')
 LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, in a frame that changes", KEEP_LINKS,
     True, {
     "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: "
         "check it, or keep the frame with {2}",
-    "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"})
+    "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"},
+    '<loop name="rod"><predecessor>shin</predecessor></loop>')
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
-    "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
+    "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"},
+    '<mujoco><option gravity="0 -9.81 0"/></mujoco> --base-frame x=forward,y=up,z=right')
 SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
     False, {
-    "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"})
+    "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"}, '<group name="g"><link name="nobody"/></group>')
 TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {
     "merged": "{1}: the frame of '{0}' is now that of '{2}', {n0} m away and turned by {n1} degrees, and what is "
         "given in it, such as a pose goal, changes with it",
     "turned": "{1}: the frame of '{0}' is now turned by {n1} degrees, and what is given in it, such as a pose goal, "
-        "changes with it; --no-reorient keeps it"})
+        "changes with it; --no-reorient keeps it"},
+    '<group name="leg"><chain base_link="base_link" tip_link="shin"/></group>')
 SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {
-    "joint": "group '{3}': with '{0}' in the place of '{1}' it moves joint '{2}'"})
+    "joint": "group '{3}': with '{0}' in the place of '{1}' it moves joint '{2}'"},
+    '<group name="leg"><link name="foot"/></group>')
 SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {
     "free-joint": "state '{0}': the position of joint '{1}' is given in a frame that turns; left as it is",
     "free-flyer": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is",
     "written": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is; for the "
         "same place write {2}",
-    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is"})
+    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is"},
+    '<group_state name="home" group="g"><joint name="knee" value="one"/></group_state>')
 SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
     "turn what states the pose of the robot", True, {
     "turned": "{0} places the root '{1}', whose frame turns: what states its pose must turn too",
-    "other": "{0} holds '{1}', but the root is '{2}'"})
+    "other": "{0} holds '{1}', but the root is '{2}'"},
+    '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="shin"/>')
 SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
     False, {
     "checked": "collisions between '{2}' and '{3}' are checked now; the input left out '{0}' against '{1}'",
@@ -878,11 +930,12 @@ SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked d
     "unchecked-more": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' "
         "against '{1}' and {n0} more",
     "default": "no collision of '{1}' is checked by default any more; the input said so of other shapes in it, but "
-        "not of those of '{0}'"})
+        "not of those of '{0}'"}, '<disable_collisions link1="base_link" link2="foot"/>')
 SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {
     "missing": "<link_sphere_approximation link='{0}'> has no spheres for the shapes of '{1}', which are in this link "
         "now",
-    "center": "<sphere center> of link '{0}': {1}; left as it is"})
+    "center": "<sphere center> of link '{0}': {1}; left as it is"},
+    '<link_sphere_approximation link="shin"><sphere center="0 0 0" radius="1"/></link_sphere_approximation>')
 SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
     "change by hand what it names, and its numbers in frames that change", True, {
     "merged": "{1} names a link that is merged into '{2}'; left as it is",
@@ -891,7 +944,8 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "removed": "{1} names a joint that is merged away; left as it is",
     "flipped": "{1} names a joint whose sign changes; left as it is",
     "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
-    "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"})
+    "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"},
+    '<note link="foot"/>')
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
@@ -1439,19 +1493,19 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
         start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
         end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
         body: List[str] = []
-        place = start_a
+        index = start_a
         for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
+            body += _marked(" ", a, index, first_a) + _marked("-", a, first_a, last_a)
             body += _marked("+", b, first_b, last_b)
-            place = last_a
-        body += _marked(" ", a, place, end_a)
+            index = last_a
+        body += _marked(" ", a, index, end_a)
         yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
         yield from body
 
 
-def _heading(lines: List[str], place: int) -> str:
+def _heading(lines: List[str], index: int) -> str:
     """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
-    for line in reversed(lines[:place + 1]):
+    for line in reversed(lines[:index + 1]):
         match = HEADING.match(line)
         if match:
             return f" {match.group(1)} '{match.group(2)}'"
@@ -1501,16 +1555,16 @@ def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
     places_b = _once(b)
     anchors = []
     last = -1
-    for line, place in _once(a).items():
+    for line, index in _once(a).items():
         if places_b.get(line, -1) > last:
             last = places_b[line]
-            anchors.append((place, last))
+            anchors.append((index, last))
     return anchors
 
 
 def _once(lines: List[str]) -> Dict[str, int]:
     counts = Counter(lines)
-    return {line: place for place, line in enumerate(lines) if counts[line] == 1}
+    return {line: index for index, line in enumerate(lines) if counts[line] == 1}
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -2201,14 +2255,6 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Material(NamedTuple):
-    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
-
-    name: str
-    rgba: Optional[Tuple[float, float, float, float]] = None
-    texture: str = ""
-
-
 class Shape(NamedTuple):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
 
@@ -2216,7 +2262,6 @@ class Shape(NamedTuple):
     kind: str
     name: str
     pose: Pose
-    material: Optional[Material]
 
     @property
     def drawn(self) -> Optional[Element]:
@@ -2422,7 +2467,7 @@ class Findings:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
-        """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
+        """Raise what was found, if it was anything: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
@@ -2708,9 +2753,8 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
         parent_of[joint.child] = joint
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
+        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
                                               "a robot is one tree with one root")
     if not roots and not found.problems:
         found.refuse(joints[0].source, describe_loop(joints[0], joints))
@@ -2778,7 +2822,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
+        BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
     found = Findings(document.path, largest, repair=repair)
     root = document.root
@@ -2937,17 +2981,7 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    material = element.find("material")
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 read_material(material) if material is not None else None)
-
-
-def read_material(element: Element) -> Material:
-    """Read a `<material>` as it is written."""
-    color, texture = element.find("color"), element.find("texture")
-    rgba = _if_readable(color, "rgba", 4) if color is not None else None
-    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-                    (texture.get("filename") or "") if texture is not None else "")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -3544,17 +3578,6 @@ def has_same_triangles(path: str, other: str) -> bool:
     """Return True if two STL files are equal but for their headers."""
     blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
     return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
-
-
-def is_own_stl(target: str, made: str, *, shared: bool) -> bool:
-    """Return True if the STL file in a place may be replaced by the one that was made for it.
-
-    This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
-    """
-    source = stl_source(target)
-    if source is None or not shared:
-        return source is not None
-    return source == stl_source(made) or has_same_triangles(target, made)
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
@@ -5681,7 +5704,6 @@ MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
-NAMES_SHOWN = 4
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -5898,13 +5920,6 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     if extent < SMALL_PART:
         notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
     return notes
-
-
-def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
-    """Return the first names, and how many more there are."""
-    known = list(names)
-    shown = ", ".join(known[:most])
-    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
 # ==== urdf_tools/facts/records.py ====
@@ -7536,7 +7551,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
-        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
+        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
@@ -8204,27 +8219,31 @@ class MeshForm(NamedTuple):
     compiler: Tuple[Tuple[str, str], ...] = ()
 
 
-def stl_form(options: MeshOptions) -> MeshForm:
-    """Return what meshes become without the package: STL of COLLADA, where that is wanted."""
-    return MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)
+NO_CONVERSION = MeshForm()
 
 
-class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted.
+class MeshJob(NamedTuple):
+    """What a mesh becomes, once for all shapes that want the same of it.
 
     Attributes:
-        shape: with the name of its mesh.
-        link: that carries it in the result.
+        path: its name in the URDF, and as soon as the file is found, its real path.
         separate: one file for each color.
         kind: of shape, where each kind becomes something else, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
     """
 
-    shape: Shape
-    link: str
+    path: str
     separate: bool
     kind: str
     suffix: str
+
+
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted, the link that carries it in the result, and what it becomes."""
+
+    shape: Shape
+    link: str
+    job: MeshJob
 
 
 class MeshReference(NamedTuple):
@@ -8299,7 +8318,7 @@ class MeshResult(NamedTuple):
     @property
     def formats(self) -> Dict[str, int]:
         """How many meshes were made, by the name of their format."""
-        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
@@ -8310,9 +8329,10 @@ def is_collada(shape: Shape) -> bool:
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
     """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
-    return tuple(MeshTask(shape, link, form.separates and shape.kind == "visual", shape.kind if form.by_kind else "",
-                          shape.kind if options.append_mesh_type else "")
-                 for link, shape in staying if shape.mesh.lower().endswith(form.endings))
+    return tuple(MeshTask(shape, link, MeshJob(
+        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
+        suffix=shape.kind if options.append_mesh_type else ""))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings))
 
 
 # ==== urdf_tools/plan/shape_copies.py ====
@@ -8340,16 +8360,17 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
-                looks, slice_index = _looks(shape), round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, looks, slice_index + k), ())]
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     copies.append(Copy(shape, name, member.target))
                 else:
-                    there.setdefault((member.target, looks, slice_index), []).append(T_target_shape)
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
     return tuple(copies)
 
 
-def _looks(shape: Shape) -> Tuple[str, ...]:
+def _appearance(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -8551,14 +8572,14 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: Optional[MeshForm] = None) -> Plan:
+              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
     """Decide everything.
 
     Args:
         robot: the robot as it is read.
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
-        mesh_form: what meshes become; None: STL of COLLADA, if an option wants it.
+        mesh_form: what meshes become.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -8589,7 +8610,7 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
+    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
     return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
 
 
@@ -9366,15 +9387,6 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
 # What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
 
 
-class MeshJob(NamedTuple):
-    """A file to convert, once for all shapes that want the same of it: its real path, and as `MeshTask` has it."""
-
-    path: str
-    separate: bool
-    kind: str
-    suffix: str
-
-
 class MeshConverter:
     """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
 
@@ -9388,12 +9400,13 @@ class MeshConverter:
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
-        self.options, self.rare, self.form = options, rare, form or stl_form(options)
+        self.options, self.rare, self.form = options, rare, form or (
+            MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes))
 
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != MeshForm() or bool(self.options.mesh_dir)
+        return self.form != NO_CONVERSION or bool(self.options.mesh_dir)
 
     @property
     def copies(self) -> bool:
@@ -9446,7 +9459,7 @@ class MeshContext(NamedTuple):
     target: str
     prefix: str
     converter: MeshConverter
-    progress: Optional[Callable[[str, int], None]] = None
+    progress: Optional[Callable[[str, int], None]]
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
@@ -9456,18 +9469,19 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def mesh_context(root: Element, path: str, options: Options, output: str, staging_dir: str, converter: MeshConverter
-                 ) -> MeshContext:
-    """Return the context of a run: of a URDF, its path and that of the result ("": the usual one)."""
-    target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix or converter.prefix_of(target)
+def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter: MeshConverter,
+                 progress: Optional[Callable[[str, int], None]]) -> MeshContext:
+    """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
+    target = mesh_folder(path, plan.options, output)
+    prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
         place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), place)
-    resolver = resolver_for(root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter)
+    resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
+                            plan.options.meshes.package)
+    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
 # ==== urdf_tools/meshing/conversion.py ====
@@ -9476,7 +9490,7 @@ def mesh_context(root: Element, path: str, options: Options, output: str, stagin
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 
 Outcome = Union[Conversion, UrdfError]
-Converted = List[Tuple[MeshTask, MeshJob, Conversion]]
+Converted = List[Tuple[MeshTask, Conversion]]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
@@ -9487,28 +9501,29 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
         ProofFailed: what was written is not what a file holds.
     """
     warnings: List[Diagnostic] = []
-    found = _find_jobs(plan, context, warnings)
+    found = _found(plan, context, warnings)
     shares = context.converter.form.shares
-    jobs = list(dict.fromkeys(job for _, job in found))
+    jobs = list(dict.fromkeys(task.job for task in found))
     conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
     if shares:  # a visual that is one file is that of the collision, too
         whole = {job.path: job for job, made in conversions.items()
                  if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
-        found = [(task, whole.get(job.path, job)) for task, job in found]
-        rest = [job for job in dict.fromkeys(job for _, job in found) if job not in conversions]
+        found = [task._replace(job=whole.get(task.job.path, task.job)) for task in found]
+        rest = [job for job in dict.fromkeys(task.job for task in found) if job not in conversions]
         conversions.update(_convert_all(rest, context, len(conversions)))
     converted: Converted = []
-    for task, job in found:
-        outcome = conversions[job]
+    for task in found:
+        outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
-            converted.append((task, job, outcome))
+            converted.append((task, outcome))
     return converted, warnings
 
 
-def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[Tuple[MeshTask, MeshJob]]:
-    jobs: List[Tuple[MeshTask, MeshJob]] = []
+def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
+    """Return the tasks whose files are there and need a conversion, with the paths of these."""
+    tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
         found = resolve(task.shape.mesh, context.resolver)
         if found.path is None:
@@ -9516,8 +9531,8 @@ def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> 
             continue
         warnings += package_notices([found])
         if not context.converter.is_ready(found.path):
-            jobs.append((task, MeshJob(os.path.realpath(found.path), task.separate, task.kind, task.suffix)))
-    return jobs
+            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(found.path))))
+    return tasks
 
 
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
@@ -9628,7 +9643,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = context.converter.form if context else MeshForm()
+    form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
     copied: Dict[str, str] = {}
     warnings: List[Diagnostic] = []
@@ -9760,19 +9775,18 @@ class MeshNaming:
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan, self.context, self.form = plan, context, context.converter.form
-        going = {task.shape.source.offset for task, _, _ in converted}
+        going = {task.shape.source.offset for task, _ in converted}
         self._taken = {mesh_stem(shape.mesh).casefold() for link in plan.robot.links.values() for shape in link.shapes
                        if shape.mesh and shape.source.offset not in going
                        and (self.form.by_kind or not is_collada(shape))}
         self._materials = _known_materials(plan.robot)
         self._names: Dict[Tuple[MeshJob, int, str], str] = {}
-        self._told: Set[MeshJob] = set()
         self.files: List[MeshFile] = []
         self.warnings: List[Diagnostic] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return what becomes of shapes, given with what their meshes became."""
-        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[2]))
+        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[1]))
 
     def _is_left(self, shape: Shape, made: Conversion) -> bool:
         """Return True if a visual shows an image, and stays for that."""
@@ -9782,15 +9796,15 @@ class MeshNaming:
         self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
         return True
 
-    def _shape(self, task: MeshTask, job: MeshJob, made: Conversion) -> ConvertedShape:
-        shape, link = task.shape, task.link
+    def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
+        shape, link, job = task
         materials = [_material_for(shape, link, number, part, self._materials)
                      for number, part in enumerate(made.parts, start=1)]
         names = self._files_of(shape, job, made, materials)
-        parts = [MeshReference(f"{self.context.prefix}{name}", *material) for name, material in zip(names, materials)]
-        if self.form.holds_colors and shape.kind == "visual":
-            parts = [one._replace(material="", has_own_colors=part.rgba is not None)
-                     for one, part in zip(parts, made.parts)]
+        in_file = self.form.holds_colors and shape.kind == "visual"
+        parts = [MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
+                               has_own_colors=in_file and part.rgba is not None)
+                 for name, (material, rgba), part in zip(names, materials, made.parts)]
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
     def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
@@ -9799,6 +9813,7 @@ class MeshNaming:
         keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
+        is_known = any(known == job for known, _, _ in self._names)
         found = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
@@ -9807,9 +9822,7 @@ class MeshNaming:
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
             found += [note._replace(place=name) for note in part.notes]
-        if job not in self._told:
-            self._told.add(job)
-            self.warnings += [note._replace(line=shape.source.line) for note in found]
+        self.warnings += [note._replace(line=shape.source.line) for note in found if not is_known]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
@@ -9837,7 +9850,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
+    own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -9893,9 +9906,10 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     one of this tool.
     """
     target, made, marked = file.target, file.source, is_marked(file.target)
-    if marked and target.endswith(".stl") and is_own_stl(target, made, shared=file.shared):
-        return True
     if not file.shared and (marked or file.part is None):
+        return True
+    if marked and target.endswith(".stl") and (
+            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
         return True
     try:
         if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
@@ -9919,8 +9933,7 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
-        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {shown_names(others)}; give another --mesh-dir, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
         raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
@@ -10700,7 +10713,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
         for part, made in zip(split.parts, split.made):
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
-            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -10713,7 +10726,7 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
+def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
@@ -10799,7 +10812,7 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
 
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
-Looks = Tuple[str, ...]
+Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
@@ -10842,27 +10855,27 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
-        wanted: Dict[Looks, List[Pose]] = {}
-        originals: Dict[Looks, List[Pose]] = {}
-        copies: List[Tuple[Looks, Pose]] = []
+        wanted: Dict[Appearance, List[Pose]] = {}
+        originals: Dict[Appearance, List[Pose]] = {}
+        copies: List[Tuple[Appearance, Pose]] = []
         for source in sources:
             for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
                 T = composed(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, named=False)
+                    appearance = _appearance_of(element, old, named=False)
                     if element.offset in copied:
-                        copies.append((looks, T))
+                        copies.append((appearance, T))
                         continue
-                    originals.setdefault(looks, []).append(T)
+                    originals.setdefault(appearance, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
-                    wanted.setdefault(looks, []).append(T)
-        for looks, T in copies:
-            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+                    file = new.file_of(part.filename) if part is not None else ""
+                    wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+        for appearance, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
-                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+                               f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -10884,12 +10897,12 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new), [])
+        there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -10898,7 +10911,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [looks for looks, left in wanted.items() if left]
+    lost = [appearance for appearance, left in wanted.items() if left]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -10935,18 +10948,18 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material: Element, scope: _MaterialScope) -> Looks:
+def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
-              *, named: bool = True) -> Looks:
+def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
+              *, named: bool = True) -> Appearance:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
     """
-    blocks: List[Looks] = []
+    blocks: List[Appearance] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
@@ -10959,7 +10972,7 @@ def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReferenc
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Looks:
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
@@ -12650,7 +12663,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
-    _of_mesh("keep_textured", "keep visuals with a texture image as they are"),
+    _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
@@ -12672,10 +12685,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
-                                 "armature_join", "blender_script")
+PACKAGE_ONLY: Tuple[str, ...] = ("compare", "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
+                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
+                                 "model", "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is",
+                                 "page", "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12706,9 +12719,6 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
     check_excludes(OPTION_ROWS, changed, spelled)
-    if {"combine_dae_meshes", "keep_textured"} <= changed:
-        raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
-                       "material")
     if values.get("planar") == "merge" and not rare():
         raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
                        "`pip install` a clone of its repository")
@@ -12915,10 +12925,10 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, l
                          lambda *_: Exported(), no_rare_collada)
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
-             *, progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             converter: Optional[MeshConverter] = None) -> Result:
-    """Carry everything out in memory and prove it; only meshes are written, to the folder `staging_dir`.
+def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
+                   progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+                   converter: Optional[MeshConverter] = None) -> Result:
+    """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
         source: the bytes of the input.
@@ -12939,13 +12949,12 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
-    context = None
-    if staging_dir:
-        context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
     needs = _srdf_needs(srdf_document, before) if srdf_document else {}
-    plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
+    plan = make_plan(before, options, needs, converter.form)
+    context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    plan = make_meshes(plan, folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
@@ -12957,7 +12966,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     if srdf and srdf_document:
-        return result._replace(srdf=_rehearse_srdf(plan, comparison, srdf_document, srdf[1]))
+        return result._replace(srdf=_simplify_srdf(plan, comparison, srdf_document, srdf[1]))
     return result
 
 
@@ -12971,7 +12980,7 @@ def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
     return find_srdf_needs(srdf, robot)
 
 
-def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
+def _simplify_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
     document = copy_document(before)
     following = follow_srdf(document, plan)
     data = document.to_bytes()
@@ -13054,7 +13063,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
+        result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))
@@ -13142,8 +13151,8 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    room = WIDTH - len(indent)
-    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
+    width = WIDTH - len(indent)
+    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in textwrap.wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
@@ -13165,8 +13174,7 @@ def mass_text(mass: float) -> str:
 def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
     places = [str(line) for line in dict.fromkeys(lines)]
-    more = f" and {len(places) - most} more" if len(places) > most else ""
-    return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
+    return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"
 
 
 # ==== urdf_tools/report/changes.py ====
@@ -13182,9 +13190,9 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
+    action = "emptied, as frames" if plan.options.leave_frames else "merged"
     return [
-        Section(f"Sub-links {action}: {sum(map(len, merged.values()))} into {len(merged)}", [
+        Section(f"Links {action}: {sum(map(len, merged.values()))} into {count_of(len(merged), 'body', 'bodies')}", [
             *map(style.alert, lost_frames(plan, style)), *columns(
                 [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
                  for target, names in merged.items()])]),
@@ -13364,7 +13372,8 @@ def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
             *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
             "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
-            *(["", "Example:", *fold(kind.example)] if kind.example else [])]
+            "", "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
+            *fold(kind.example)]
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
@@ -13482,8 +13491,7 @@ def simulator_notes(robot: Robot) -> Tuple[str, ...]:
 
 
 def _listed(names: List[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:NAMES_IN_A_NOTE])
-    return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
+    return shown_names((f"'{name}'" for name in names), NAMES_IN_A_NOTE)
 
 
 def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
@@ -13668,6 +13676,53 @@ def _signs_to_follow(result: Result) -> List[str]:
     flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
+
+
+# ==== urdf_tools/report/tree.py ====
+# The kinematic tree of the input, with what becomes of each link.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
+        lines += fold(state, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"merged into '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -13871,53 +13926,6 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
-
-
-# ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - LEAST_ROOM) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"sub-link of '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -14236,8 +14244,6 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
     if elsewhere:
-        from textwrap import fill  # imported here: only this page needs it
-
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"
@@ -14450,7 +14456,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
 
 
 # ==== urdf_tools/cli/run.py ====
-# One run of the command line on a robot: read, rehearse, show, ask, write.
+# One run of the command line on a robot: read, simplify in memory, show, ask, write.
 
 
 class RunOutcome(NamedTuple):
@@ -14475,7 +14481,7 @@ class RunOutcome(NamedTuple):
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
+    """Read, simplify in memory, verify, show, ask, write; return the exit status.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -14505,8 +14511,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, staging_dir, progress=progress_line(sys.stderr), srdf=srdf,
-                              converter=converter)
+            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
+                                    srdf=srdf, converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
@@ -14528,31 +14534,31 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
-    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result = rehearsal
+def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
+    """Show what came out and, if that is wanted, ask and write; return the exit status."""
+    arguments, path, output, srdf_output, result = ran
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
-    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
+    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
-        _say_check(rehearsal)
+        _say_check(ran)
     elif arguments.diff:
-        _say_diff(rehearsal)
+        _say_diff(ran)
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
-        say(_plan(rehearsal, names, style), report)
+        say(_plan(ran, names, style), report)
         if is_result:
             say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
-        elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+        elif not (ran.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -14560,13 +14566,13 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         transaction.commit()
         if files and not (arguments.quiet or arguments.check or arguments.diff):
             say([f"Wrote {', '.join(name for name, _ in files)}"], report)
-        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
+        return NOT_DONE if arguments.check and ran.changed else WRITTEN
     if not writes:
         return WRITTEN
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
+            report, style, lambda: _plan(ran, names, style._replace(full=True))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
@@ -14577,30 +14583,30 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, style), report)
+        say(outcome(result, output, further, ran.warnings, style), report)
     return WRITTEN
 
 
-def _is_result(rehearsal: RunOutcome) -> bool:
+def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
-    arguments = rehearsal.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or rehearsal.result.exported.choices
-    return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
+    arguments = ran.arguments
+    asked = arguments.output or arguments.srdf_output or arguments.report or ran.result.exported.choices
+    return not (asked or ran.changed or is_xacro(ran.path))
 
 
-def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
+def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result = rehearsal.result
-    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
+    result = ran.result
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
+            *question_lines(result, len(needing(ran.warnings)), changed=ran.changed, files=names,
                             style=style)]
 
 
-def _say_check(rehearsal: RunOutcome) -> None:
+def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = rehearsal.result, rehearsal.arguments
-    say([f"{rehearsal.path} {_verdict(result)}",
+    result, arguments = ran.result, ran.arguments
+    say([f"{ran.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
             f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
 
@@ -14617,16 +14623,16 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
-def _say_diff(rehearsal: RunOutcome) -> None:
+def _say_diff(ran: RunOutcome) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
-    result, arguments = rehearsal.result, rehearsal.arguments
+    result, arguments = ran.result, ran.arguments
     style = style_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
+    pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
     if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
+        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, ran.srdf_output))
     for old, new, name, target in pairs:
         say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
+    say([f"{ran.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:
@@ -14770,7 +14776,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+    hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
                "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -14780,11 +14786,11 @@ def run_package(words: Sequence[str], what: str) -> int:
         package = import_module("urdf_tools.api")
         found, start = package.__version__, package.main
     except (ImportError, AttributeError):
-        raise Unusable(way_out) from None
+        raise Unusable(hint) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (the one there is {found})")
+        raise Unusable(f"{hint} (the one there is {found})")
     return int(start(list(words)))
 
 

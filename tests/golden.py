@@ -191,10 +191,10 @@ def plan_in_full(folder: Path) -> bytes:
     from urdf_tools.report.layout import Style
     from urdf_tools.report.plan_text import plan_text
     from urdf_tools.report.summary import question_lines
-    from urdf_tools.run.pipeline import rehearse
+    from urdf_tools.run.pipeline import simplify_bytes
 
     style = Style(boxes=True, color=False, full=True)
-    result = rehearse((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
+    result = simplify_bytes((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
     lines = [*plan_text(result, style), "",
              *question_lines(result, len(result.plan.warnings), changed=True, files=[], style=style)]
     return without_version("\n".join([*lines, ""]).encode("utf-8"), __version__)

@@ -12,11 +12,11 @@ sys.path.insert(0, str(ROOT))
 
 def kinds_table() -> List[str]:
     """Return the lines of a table in Markdown, a row for each kind."""
-    from urdf_tools.base.kinds import KINDS
+    from urdf_tools.export.kinds import EXPORT_KINDS
 
     return ["| kind | severity | what it says | what to do |", "|---|---|---|---|", *(
         f"| `{kind.name}` | {kind.severity} | {kind.meaning} | {kind.hint.replace('{links}', 'LINK')} |"
-        for kind in KINDS)]
+        for kind in EXPORT_KINDS)]
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ import pytest
 from conftest import ROOT
 
 import urdf_tools
-from urdf_tools import api, model, model_api
+from urdf_tools import api, compare, compare_api, model, model_api
 from urdf_tools.model.from_urdf import read_urdf
 
-FACADES = pytest.mark.parametrize("facade, behind", [(urdf_tools, api), (model, model_api)])
+FACADES = pytest.mark.parametrize("facade, behind", [(urdf_tools, api), (model, model_api), (compare, compare_api)])
 
 
 def modules_after(statement: str) -> "set[str]":
@@ -24,7 +24,7 @@ def modules_after(statement: str) -> "set[str]":
 
 @FACADES
 def test_every_name_offered_can_be_imported_from_the_package(facade: ModuleType, behind: ModuleType) -> None:
-    assert {"simplify", "Robot"} & set(behind.__all__)
+    assert {"simplify", "Robot", "Comparison"} & set(behind.__all__)
     for name in behind.__all__:
         assert getattr(facade, name) is getattr(behind, name)
 
@@ -47,7 +47,7 @@ def test_unknown_name_is_the_usual_error() -> None:
 
 def test_only_what_is_asked_for_is_loaded() -> None:
     assert modules_after("import urdf_tools") == {"urdf_tools"}
-    loaded = modules_after("import urdf_tools.extract_dae_meshes")
+    loaded = modules_after("import urdf_tools.collada.convert")
     assert "urdf_tools.collada.convert" in loaded
     assert loaded.isdisjoint({"urdf_tools.cli.main", "urdf_tools.run.pipeline", "urdf_tools.api"})
     assert "urdf_tools.run.pipeline" in modules_after("from urdf_tools import simplify")

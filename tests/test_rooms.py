@@ -17,7 +17,7 @@ ORDER = (*ROOMS, "model", "compare", "inputs", "export")
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
 KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
 # What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
-FACADES = ("__init__.py", "model/__init__.py")
+FACADES = ("__init__.py", "model/__init__.py", "compare/__init__.py")
 TOPS = ("export/extension.py", "export/extraction.py")
 # The streets of `export`, and the streets that each may use beside the files that all share.
 STREETS: Dict[str, Set[str]] = {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": {"meshes"},
@@ -131,9 +131,9 @@ BY_NAME = {"import_module", "__import__", "importlib", "runpy", "exec", "eval", 
 
 
 def test_nothing_imports_by_a_string() -> None:
-    """But for the two facades, which load what they offer when it is asked for, and the single file, another copy."""
+    """But for the facades, which load what they offer when it is asked for, and the single file, another copy."""
     by_name = {name for name, path in PACKAGE.items() if names_used(path) & BY_NAME}
-    assert by_name == {"__init__.py", "model/__init__.py", "cli/hand_over.py"}
+    assert by_name == {*FACADES, "cli/hand_over.py"}
 
 
 def test_the_digest_is_no_flag() -> None:
@@ -144,6 +144,14 @@ def test_what_is_read_knows_no_plan() -> None:
     for name in MODULES:
         if name.split("/")[0] in KNOWS_NO_PLAN:
             assert rooms_of(name).isdisjoint(ROOMS[ROOMS.index("plan"):]), name
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("plan/")])
+def test_a_plan_touches_no_file(name: str) -> None:
+    """It only decides; `meshing` makes files, and `run` reads and writes them."""
+    loaded = {module for module, _ in imports(MODULES[name])}
+    assert loaded.isdisjoint({"os", "io", "pathlib", "shutil", "tempfile", "subprocess"})
+    assert "open" not in names_used(MODULES[name])
 
 
 def test_every_room_says_what_it_is_for() -> None:

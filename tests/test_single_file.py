@@ -15,7 +15,7 @@ from conftest import ROOT, SINGLE_FILE, load_by_path, room_modules
 
 from urdf_tools import single_file
 from urdf_tools.base import version
-from urdf_tools.base.errors import ManyProblems
+from urdf_tools.base.errors import ErrorGroup
 
 HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
 NOTICE = "Copyright nobody\n\nDo as you like.\n"
@@ -49,7 +49,7 @@ def make(folder: Path, changed: Optional[Dict[str, Optional[str]]] = None) -> Pa
 
 
 def refusal(package: Path) -> str:
-    with pytest.raises(ManyProblems) as caught:
+    with pytest.raises(ErrorGroup) as caught:
         single_file.joined(package, NOTICE)
     return str(caught.value)
 

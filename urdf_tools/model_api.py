@@ -65,7 +65,7 @@ class Robot(RobotRecord):
         """Return the robot as URDF. What URDF has no word for is named by an `ExportWarning`.
 
         Raises:
-            BrokenRobot, ManyProblems: the robot is not sound, or has a ball joint.
+            BrokenRobot, ErrorGroup: the robot is not sound, or has a ball joint.
         """
         return _warned(write_urdf(self))
 
@@ -73,7 +73,7 @@ class Robot(RobotRecord):
         """Return the robot as MJCF for MuJoCo 3.2 or newer. What MJCF has no word for is named by an `ExportWarning`.
 
         Raises:
-            BrokenRobot, ManyProblems: what MuJoCo cannot hold, with the reason.
+            BrokenRobot, ErrorGroup: what MuJoCo cannot hold, with the reason.
         """
         return _warned(write_mjcf(self, options or MjcfOptions()))
 
@@ -81,7 +81,7 @@ class Robot(RobotRecord):
         """Return the robot as SDF, of the lowest version that has all. What SDF has no word for: an `ExportWarning`.
 
         Raises:
-            BrokenRobot, ManyProblems: what SDF cannot hold, with the reason.
+            BrokenRobot, ErrorGroup: what SDF cannot hold, with the reason.
         """
         return _warned(write_sdf(self, options or SdfOptions()))
 

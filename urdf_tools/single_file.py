@@ -20,7 +20,7 @@ import textwrap
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Set
 
-from .base.errors import ManyProblems, Unusable, UrdfError
+from .base.errors import ErrorGroup, Unusable, UrdfError
 from .base.version import source_digest
 from .single_file_rules import late_imports, Module, package_imports, read_module, ROOMS, rule_problems, top_imports
 
@@ -130,7 +130,7 @@ def joined(package: Path, notice: str) -> bytes:
     """Return the bytes of the single file for the package in a folder, with the license that must stay with it.
 
     Raises:
-        ManyProblems: modules break the rules of `single_file_rules`; each problem has its file and line.
+        ErrorGroup: modules break the rules of `single_file_rules`; each problem has its file and line.
     """
     problems: List[UrdfError] = []
     read: Dict[str, Module] = {}
@@ -143,7 +143,7 @@ def joined(package: Path, notice: str) -> bytes:
         except Unusable as error:
             problems.append(error)
     if problems:
-        raise ManyProblems(problems)
+        raise ErrorGroup(problems)
     api = read.pop("api")
     modules = list(read.values())
     problems += rule_problems(modules, api, package.name)
@@ -153,7 +153,7 @@ def joined(package: Path, notice: str) -> bytes:
         except Unusable as error:
             problems.append(error)
     if problems:
-        raise ManyProblems(sorted(problems, key=lambda problem: (problem.path, problem.line)))
+        raise ErrorGroup(sorted(problems, key=lambda problem: (problem.path, problem.line)))
 
     header = ["#!/usr/bin/env python3", "# SPDX-License-Identifier: MIT", "#", *commented(notice), "#",
               *commented(ABOUT), source_of(api, api.tree.body[0]), GUARD, *import_block(modules)]
@@ -164,7 +164,7 @@ def joined(package: Path, notice: str) -> bytes:
              'if __name__ == "__main__":\n    sys.exit(main())\n']
     text = "\n\n\n".join(parts)
     if text.count(EMPTY_DIGEST_LINE) != 1:
-        raise ManyProblems([Unusable('the line `SOURCE_DIGEST = ""` must be there once',
+        raise ErrorGroup([Unusable('the line `SOURCE_DIGEST = ""` must be there once',
                                      f"{package.name}/base/version.py")])
     digest = source_digest(text.encode("utf-8"))
     return text.replace(EMPTY_DIGEST_LINE, f'\nSOURCE_DIGEST = "{digest}"\n').encode("utf-8")

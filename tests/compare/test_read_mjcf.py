@@ -217,6 +217,11 @@ def test_broken_moments_are_balanced_and_small_ones_raised() -> None:
         near(mass.tensor, tensor)
 
 
+def test_a_mass_that_only_a_bound_makes_is_where_mujoco_puts_it() -> None:
+    mass = mjcf('<frame pos="5 0 0"><body name="a" pos="1 2 3"/></frame>', '<compiler boundmass="2"/>').links[1].mass
+    assert mass is not None and mass[:2] == (2.0, (1.0, 2.0, 3.0))
+
+
 def test_a_full_inertia_has_its_own_order() -> None:
     mass = child('<inertial pos="1 2 3" mass="1" fullinertia="3 4 5 .1 .2 .3"/>').links[1].mass
     assert mass is not None and mass[:3] == (1.0, (1.0, 2.0, 3.0), (3.0, 0.1, 0.2, 4.0, 0.3, 5.0))
@@ -371,6 +376,14 @@ def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
     near(eye.T_link_sensor.rotation, ((0, -1, 0), (0, 0, 1), (-1, 0, 0)))  # its x is where MuJoCo looks: -z
     near(eye.values["field_of_view"], [2 * math.atan(2)])
     assert [left.element for left in robot.unread] == ["<jointpos>"]
+
+
+def test_kinds_of_sensors_that_mjcf_lacks_are_no_difference() -> None:
+    urdf = read_urdf(b"""<robot name="r"><link name="a"/><gazebo reference="a"><sensor name="eye" type="depth"/>
+        <sensor name="scan" type="gpu_lidar"/><sensor name="bumper" type="contact"/></gazebo></robot>""")
+    robot = mjcf('<body name="a"><camera name="eye" xyaxes="0 -1 0 0 0 1"/></body>')
+    assert [sensor.kind for sensor in (*urdf.sensors, *robot.sensors)] == ["depth", "gpu_lidar", "contact", "camera"]
+    assert [one.kind for one in compare(urdf, robot).differences if "sensor" in one.kind] == []
 
 
 def test_keys_name_positions_of_the_robot() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
-from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, Unusable
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, Unusable
 from urdf_tools.export.kinds import EXPORT_NEAREST, EXPORT_RENAMED
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
@@ -413,7 +413,7 @@ def test_the_proof_of_sdf_sees_a_name_that_leads_elsewhere(tmp_path: Path) -> No
 def test_a_robot_that_is_not_sound_is_refused_by_each_format() -> None:
     robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b", UNIT), m.Link("b", UNIT)))
     for write in (m.to_mjcf, m.to_sdf, m.to_urdf):
-        with pytest.raises(ManyProblems, match="link 'b': this name is used twice"):
+        with pytest.raises(ErrorGroup, match="link 'b': this name is used twice"):
             write(robot)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, robots
 
 from urdf_tools import model
-from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
@@ -41,7 +41,7 @@ def frames_of(robot: model.Robot) -> Tuple[Frame, ...]:
 
 
 def problems_of(error: UrdfError) -> List[str]:
-    return [one.message for one in (error.problems if isinstance(error, ManyProblems) else (error,))]
+    return [one.message for one in (error.problems if isinstance(error, ErrorGroup) else (error,))]
 
 
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
@@ -49,7 +49,7 @@ def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text: str, ba
     robot = read(text)
     try:
         written = write_mjcf(robot, ROOMY._replace(base=base, mesh_files=readable(robot)))
-    except (BrokenRobot, ManyProblems) as error:
+    except (BrokenRobot, ErrorGroup) as error:
         assert all(any(reason in one for reason in CAN_BE_REFUSED) for one in problems_of(error)), error
         return
     assert_in_one_frame(robot, written.text)
@@ -100,7 +100,7 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, bas
     robot = read(text)
     try:
         written = write_sdf(robot, SdfOptions(base, "tiny", "nearest"))
-    except (BrokenRobot, ManyProblems) as error:
+    except (BrokenRobot, ErrorGroup) as error:
         assert all(any(reason in one for reason in CAN_BE_REFUSED) for one in problems_of(error)), error
         return
     top = ElementTree.fromstring(written.text)
@@ -134,7 +134,7 @@ def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None
     robot = read(text)
     try:
         written, decided = make_mjcf(robot, ROOMY._replace(mesh_files=readable(robot), frames=frames_of(robot)))
-    except (BrokenRobot, ManyProblems):
+    except (BrokenRobot, ErrorGroup):
         reject()
     verify_mjcf(written.text, robot, decided)
     wrong = edited(written.text, random.Random(seed), EDITS, "worldbody equality actuator")
@@ -154,7 +154,7 @@ def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
     robot = read(text)
     try:
         written, decided = make_sdf(robot, SdfOptions(massless="tiny", inertia="nearest", frames=frames_of(robot)))
-    except (BrokenRobot, ManyProblems):
+    except (BrokenRobot, ErrorGroup):
         reject()
     verify_sdf(written.text, robot, decided)
     top = ElementTree.fromstring(written.text)

@@ -11,7 +11,7 @@ from mesh_files import ascii_stl, png, TETRAHEDRON
 from mesh_runs import textured_dae
 
 from urdf_tools import main, record_text, simplify, Unusable, UrdfError
-from urdf_tools.export.library import ROWS
+from urdf_tools.export.library import OF_COMPARE, ROWS
 from urdf_tools.run.option_rows import PACKAGE_ONLY
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -115,7 +115,7 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choi
 
 
 def test_every_option_of_the_package_has_a_keyword() -> None:
-    assert {*ROWS, "model_schema"} == set(PACKAGE_ONLY)
+    assert {*ROWS, *OF_COMPARE, "model_schema"} == set(PACKAGE_ONLY)
     with pytest.raises(TypeError, match="unknown option 'mesh_formt' .did you mean 'mesh_format'"):
         simplify("robot.urdf", **{"mesh_formt": "obj"})
     with pytest.raises(TypeError, match=r"'model_schema' is not an option of a run: call .*json_schema\(\)"):

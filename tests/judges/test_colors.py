@@ -7,7 +7,7 @@ import pytest
 
 from random_robots import ORDINARY, with_materials, write_robot
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse
+from urdf_tools.run.pipeline import simplify_bytes
 
 Colors = Dict[Tuple[float, ...], List[Tuple[float, ...]]]
 
@@ -56,7 +56,7 @@ def by_mujoco(text: str) -> Colors:
 @pytest.mark.parametrize("seed", range(60))
 def test_colors_are_what_they_were(seed: int) -> None:
     text = drawable(seed)
-    result = rehearse(text.encode(), "robot.urdf", Options(base_frame="ros", merge_all=True)).data.decode()
+    result = simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", merge_all=True)).data.decode()
     for read in (by_pinocchio, by_mujoco):
         before, after = read(text), read(result)
         assert {size: after[size] for size, colors in before.items() if UNKNOWN.isdisjoint(colors)} == {

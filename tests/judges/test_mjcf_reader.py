@@ -14,6 +14,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
 from conftest import ROOT
+from random_mjcf import Writer
 
 from urdf_tools.base.errors import UrdfSimplifyError
 from urdf_tools.compare.formats import MEANT
@@ -207,11 +208,18 @@ RULES = {  # what stands before the world, in a body of it, and behind
 }
 CLOSE = 1e-12
 STATES = 3
+START = Path.cwd()  # from which MJCF_FOLDERS may be relative
+
+
+@pytest.fixture(autouse=True)
+def mujoco_logs_elsewhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo writes its warnings into a file where it is."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("log"))
 
 
 def folders() -> List[Path]:
     if os.environ.get("MJCF_FOLDERS"):
-        return [Path(folder) for folder in os.environ["MJCF_FOLDERS"].split(":")]
+        return [Path(START, folder) for folder in os.environ["MJCF_FOLDERS"].split(":")]
     found = [importlib.util.find_spec(name) for name in PACKAGES]
     return [Path(spec.origin).parent for spec in found if spec is not None and spec.origin]
 
@@ -468,6 +476,16 @@ def test_our_own_files_are_read_as_mujoco_reads_them(path: Path) -> None:
         pytest.skip("no MJCF")
     outcome, reason = judged(path)
     assert outcome != "otherwise", reason
+
+
+def test_random_files_are_read_as_mujoco_reads_them(tmp_path: Path) -> None:
+    """Several hundred, in every run the same; MuJoCo must compile most of them."""
+    found: List[Tuple[str, str]] = []
+    for seed in range(300):
+        (tmp_path / f"{seed}.xml").write_text(Writer(seed).text())
+        found.append(judged(tmp_path / f"{seed}.xml"))
+    assert [why for outcome, why in found if outcome not in ("read", "MuJoCo refuses")] == []
+    assert sum(outcome == "read" for outcome, _ in found) > 200
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -3,6 +3,7 @@
 import io
 import itertools
 import os
+import pickle
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,12 @@ from mesh_robots import listing, run
 from urdf_tools.base.process_pool import call_in_processes
 from urdf_tools.cli import main as cli
 from urdf_tools.cli import streams
+from urdf_tools.export.extension import EXTENSION
+from urdf_tools.export.options import EXPORT_OPTIONS
 from urdf_tools.meshing import conversion
+from urdf_tools.meshing.converter import MeshConverter
+from urdf_tools.plan.options import MeshOptions
+from urdf_tools.run.pipeline import Asked
 from urdf_tools.api import simplify
 
 
@@ -108,3 +114,13 @@ def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.M
     os.rename("meshes/base.dae", "meshes/other.dae")
     assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--strict"]) == 2
     assert "\r\x1b[K" in sys.stderr.getvalue().partition("base.dae' is not found")[0]
+
+
+def test_every_converter_can_be_sent_to_another_process() -> None:
+    choices = dict.fromkeys((row.name for row in EXPORT_OPTIONS), None)
+    for given in ({}, {"mesh_format": "glb"}, {"for": "mujoco"}, {"mesh_paths": "package://r"}):
+        asked = Asked({**choices, **given}, "robot.urdf", "out.urdf")
+        converter = EXTENSION.mesh_converter(asked, MeshOptions(separate_dae_meshes=True))
+        sent = pickle.loads(pickle.dumps(converter))
+        assert type(sent) is type(converter) and (type(sent) is MeshConverter) is (given == {})
+        assert (sent.form, sent.options, sent.rare()) == (converter.form, converter.options, converter.rare())

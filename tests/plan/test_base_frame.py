@@ -18,7 +18,7 @@ from urdf_tools.report.summary import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import Unusable
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse
+from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.urdf.reader import read_robot
 from urdf_tools.urdf.spatial import (IDENTITY, ZERO, Pose, compose, cross, dot, matrix_from_rpy, norm, rotate,
                                      subtract, rotation_angle)
@@ -94,7 +94,7 @@ def test_other_words_are_refused(text: str) -> None:
 def test_pairs_show_where_left_is(left: str, right: str, words: str) -> None:
     frame = find_base_frame(robot(pairs(2, left, right)))
     assert frame.words == words and not frame.warning and "2 of 2" in frame.reason
-    result = rehearse(text_of(pairs(2, left, right)).encode(), "robot.urdf", Options())
+    result = simplify_bytes(text_of(pairs(2, left, right)).encode(), "robot.urdf", Options())
     assert find_base_frame(result.after).R_new_old is IDENTITY
 
 
@@ -324,9 +324,9 @@ def test_the_note_of_an_earlier_run_decides() -> None:
 
 def test_a_run_leaves_one_note_and_no_second() -> None:
     source = text_of(pairs(2, "-1 0 0", "1 0 0"), "<!-- urdf_simplify 0.0.1: frames as in the input -->\n")
-    text = rehearse(source.encode(), "robot.urdf", Options()).text
+    text = simplify_bytes(source.encode(), "robot.urdf", Options()).text
     assert text.count("urdf_simplify") == 1 and ROS in text.split("<robot")[0]
-    again = rehearse(text.encode(), "robot.urdf", Options(reorient=False, merge=False, strip_hardware=False)).text
+    again = simplify_bytes(text.encode(), "robot.urdf", Options(reorient=False, merge=False, strip_hardware=False)).text
     assert again == text
 
 
@@ -335,14 +335,14 @@ def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_fram
     """Otherwise the next run, which is given nothing, would judge by the pairs."""
     source = text_of(pairs(2, "-1 0 0", "1 0 0"), HEAD)
     options = Options(base_frame=base_frame, reorient=False, merge=False, strip_hardware=False)
-    once = rehearse(source.encode(), "robot.urdf", options)
+    once = simplify_bytes(source.encode(), "robot.urdf", options)
     assert once.text.count("<!--") == 1 and change_line(once) == "a note of the base frame"
     assert find_base_frame(once.after).words == read_base_frame(base_frame).words
-    assert rehearse(once.data, "robot.urdf", options).data == once.data
-    turned = rehearse(text_of([]).encode(), "robot.urdf", Options(base_frame=base_frame))
+    assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
+    turned = simplify_bytes(text_of([]).encode(), "robot.urdf", Options(base_frame=base_frame))
     assert turned_before(turned.after)
     assert change_line(turned) == ("a note of the base frame" if base_frame == "ros" else "base turned")
-    assert rehearse(turned.data, "robot.urdf", Options()).data == turned.data
+    assert simplify_bytes(turned.data, "robot.urdf", Options()).data == turned.data
 
 
 HEAD = '<?xml version="1.0"?>\n'
@@ -373,10 +373,10 @@ def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text: str, l
                    for side, xyz in (("left", left), ("right", right)))
     text = text.replace("</robot>", caps + "</robot>")
     options = Options(duplicates="rename", snap=0.0, base_frame="x=back,y=right,z=up" if noted else "auto")
-    once = rehearse(text.encode(), "robot.urdf", options)
-    first = rehearse(text.encode(), "robot.urdf", options._replace(reorient=False))
+    once = simplify_bytes(text.encode(), "robot.urdf", options)
+    first = simplify_bytes(text.encode(), "robot.urdf", options._replace(reorient=False))
     assert not any("cap_1" in name for name in first.after.links)
-    later = rehearse(first.data, "robot.urdf", Options(duplicates="rename", snap=0.0))
+    later = simplify_bytes(first.data, "robot.urdf", Options(duplicates="rename", snap=0.0))
     assert later.plan.base.words == once.plan.base.words
     assert list(later.after.links) == list(once.after.links)
     for one, other in zip(once.after.joints, later.after.joints):
@@ -388,11 +388,11 @@ def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text: str, l
 def test_turning_again_is_done_as_asked_and_warned_about() -> None:
     note = f"<!-- urdf_simplify 0.1.0: {ROS} -->"
     source = text_of(pairs(2, "0 1 0", "0 -1 0"), head=note).encode("utf-8")
-    again = rehearse(source, "robot.urdf", Options(base_frame="onshape"))
+    again = simplify_bytes(source, "robot.urdf", Options(base_frame="onshape"))
     assert again.plan.base.words == ONSHAPE
     assert "this tool turned the file before, and --base-frame turns it again" in [
         notice.text for notice in again.plan.warnings]
-    assert not rehearse(source, "robot.urdf", Options(base_frame="ros")).plan.base.warning
+    assert not simplify_bytes(source, "robot.urdf", Options(base_frame="ros")).plan.base.warning
 
 
 @examples(60)
@@ -410,9 +410,9 @@ def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text: str, eviden
     text = text.replace("</robot>", more + "</robot>")
     options = Options(duplicates="rename", snap=0.0, merge=False, strip_hardware=False)
     words = ("x=forward,y=left,z=up", "x=right,y=forward,z=up", "x=back,y=right,z=up", "x=left,y=back,z=up")[quarters]
-    once = rehearse(text.encode(), "robot.urdf", options)
+    once = simplify_bytes(text.encode(), "robot.urdf", options)
     assert once.plan.base.words == ROS
-    turned = rehearse(turned_text(text, quarters).encode(), "robot.urdf", options)
+    turned = simplify_bytes(turned_text(text, quarters).encode(), "robot.urdf", options)
     assert turned.plan.base.words == words.replace(",", " ")
     for one, other in zip(once.after.joints, turned.after.joints):
         assert one.axis == other.axis
@@ -438,7 +438,7 @@ def test_an_origin_that_is_made_has_both_of_its_attributes() -> None:
     links = "".join(f"<link name='{name}'><visual>{shape}</visual></link>" for name in ("base", "pad"))
     mount = "<origin xyz='1 0 0'/><parent link='base'/><child link='pad'/>"
     text = f"<robot name='r'>{links}<joint name='mount' type='fixed'>{mount}</joint></robot>"
-    written = [shape.source.find("origin") for frame in ("ros", "onshape") for shape in rehearse(
+    written = [shape.source.find("origin") for frame in ("ros", "onshape") for shape in simplify_bytes(
         text.encode(), "robot.urdf", Options(base_frame=frame)).after.links["base"].shapes]
     assert [origin and origin.attributes for origin in written] == [
         None, {"xyz": "1 0 0", "rpy": "0 0 0"},

@@ -4,7 +4,7 @@ from typing import Tuple
 import pytest
 
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse
+from urdf_tools.run.pipeline import simplify_bytes
 
 BOX = "<geometry><box size='1 1 1'/></geometry>"
 SLIPPERY = "<drake:proximity_properties><drake:mu_dynamic value='0.1'/></drake:proximity_properties>"
@@ -16,7 +16,7 @@ def shapes_left(kind: str, one: str, other: str) -> int:
     text = "".join(f"<link name='{name}'><{kind} name='{name}'>{inside}</{kind}></link>" for name, inside in (
         ("base", one), ("pad", other)))
     joint = "<joint name='mount' type='fixed'><parent link='base'/><child link='pad'/></joint>"
-    result = rehearse(f"<robot name='r' xmlns:drake='urn:d'>{text}{joint}</robot>".encode(), "robot.urdf",
+    result = simplify_bytes(f"<robot name='r' xmlns:drake='urn:d'>{text}{joint}</robot>".encode(), "robot.urdf",
                       Options(base_frame="ros", merge_all=True))
     assert list(result.after.links) == ["base"]
     return len(result.after.links["base"].shapes)

@@ -16,7 +16,7 @@ from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.verify.equivalence import compare_at_zero, verify_robot
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, rehearse, simplify
+from urdf_tools.run.pipeline import Result, simplify_bytes, simplify
 
 FOLLOW = golden.FIXTURES / "follow"
 STAYS = "; left as it is"
@@ -190,7 +190,7 @@ def test_a_link_that_merges_in_its_place_changes_no_frame() -> None:
         text = (f'<robot name="r"><link name="a">{mass}</link><link name="b">{mass}</link><joint name="j" type="fixed">'
                 f'<origin xyz="{place}"/><parent link="a"/><child link="b"/></joint>'
                 '<gazebo reference="b"><lamp><pose>1 0 0 0 0 0</pose></lamp></gazebo></robot>')
-        plan = rehearse(text.encode("utf-8"), "r.urdf", Options(base_frame="ros")).plan
+        plan = simplify_bytes(text.encode("utf-8"), "r.urdf", Options(base_frame="ros")).plan
         assert [notice.kind.name for notice in plan.warnings] == kinds and plan.is_removed("b")
 
 
@@ -232,10 +232,10 @@ def names_resolve(result: Result) -> None:
 def test_laws_of_what_follows(seed: int, merge_all: bool) -> None:
     text = write_robot_with_all(random.Random(seed))
     options = Options(base_frame=random.Random(seed).choice(("ros", "auto")), merge_all=merge_all)
-    result = rehearse(text.encode("utf-8"), "robot.urdf", options)
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
     same_places(result)
     names_resolve(result)
-    again = rehearse(result.data, "robot.urdf", options)
+    again = simplify_bytes(result.data, "robot.urdf", options)
     assert again.data == result.data
 
 
@@ -271,7 +271,7 @@ def test_the_proof_sees_a_name_that_is_no_more() -> None:
     '<sensor name="s"><parent link="shin"/><origin quat_xyzw="0 0 0 0"/></sensor>'))
 def test_nonsense_is_left_alone(inside: str) -> None:
     text = (FOLLOW / "capsule" / "robot.urdf").read_text(encoding="utf-8").replace("</robot>", inside + "</robot>")
-    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
     assert result.plan.warnings or inside in result.text
 
 
@@ -308,7 +308,7 @@ def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, se
 def with_block(block: str) -> List[str]:
     """Return what is warned of when the robot of a row, whose knee turns and flips, has one more element."""
     text = (FOLLOW / "capsule" / "robot.urdf").read_text(encoding="utf-8").replace("</robot>", block + "</robot>")
-    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
     return [notice.text for notice in result.plan.following.warnings]
 
 

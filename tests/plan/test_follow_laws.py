@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse, Result
+from urdf_tools.run.pipeline import simplify_bytes, Result
 
 MODEL = "http://gazebosim.org/schema"
 Added = Callable[[random.Random, List[str]], str]
@@ -52,7 +52,7 @@ def _simplified(seed: int, merge_all: bool, add: Added) -> Result:
     links = [name for name in re.findall(r'<link name="(.*?)"', text) if "&" not in name]
     text = text.replace("<robot ", f'<robot xmlns:gz="{MODEL}" xmlns:ignition="urn:i" xmlns:drake="urn:d" ', 1)
     text = text.replace("</robot>", add(r, links) + "</robot>")
-    return rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame=r.choice(("ros", "onshape")),
+    return simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame=r.choice(("ros", "onshape")),
                                                                 merge_all=merge_all))
 
 
@@ -134,7 +134,7 @@ def _two_wheels(a: int, b: int) -> bytes:
 
 @pytest.mark.parametrize(("a", "b"), ((1, 1), (1, -1), (-1, 1), (-1, -1)))
 def test_coupled_wheels_turn_together_as_before(a: int, b: int) -> None:
-    result = rehearse(_two_wheels(a, b), "robot.urdf", Options(base_frame="ros"))
+    result = simplify_bytes(_two_wheels(a, b), "robot.urdf", Options(base_frame="ros"))
     turned = []
     for tree, world in _worlds(result):
         ratio = float(tree.find("coupling/ratio").get("value"))  # type: ignore[union-attr,arg-type]

@@ -19,7 +19,7 @@ from urdf_tools.report.layout import Style
 from urdf_tools.report.plan_text import plan_text
 from urdf_tools.report.run_json import record_of
 from urdf_tools.report.summary import outcome
-from urdf_tools.run.pipeline import rehearse, simplify
+from urdf_tools.run.pipeline import simplify_bytes, simplify
 
 FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
 CHOICES = st.fixed_dictionaries({
@@ -62,8 +62,8 @@ def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int)
 @examples(60)
 @given(robots(Traits(duplicates=0.8)), CHOICES)
 def test_a_second_run_with_frames_changes_nothing(text: str, options: Options) -> None:
-    result = rehearse(text.encode("utf-8"), "robot.urdf", options)
-    again = rehearse(result.data, "robot.urdf", options)
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
+    again = simplify_bytes(result.data, "robot.urdf", options)
     assert again.data == result.data
 
 
@@ -107,11 +107,11 @@ def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(passes, "PASSES", changed(passes.place_joints, shifted)["PASSES"])
         with pytest.raises(ProofFailed, match="joint 'cover_joint': position is off by 0.01 m"):
-            rehearse(source, "robot.urdf", options)
+            simplify_bytes(source, "robot.urdf", options)
     with monkeypatch.context() as patch:
         patch.setattr(passes, "PASSES", tuple(act for act in passes.PASSES if act is not passes.empty_frames))
         with pytest.raises((ProofFailed, UrdfError)):
-            rehearse(source, "robot.urdf", options)
+            simplify_bytes(source, "robot.urdf", options)
 
 
 @pytest.mark.parametrize("name", ["go1", "robotiq_loops", "hexapod_gazebo", "robot_v1"])
@@ -119,7 +119,7 @@ def test_real_robots(shared: Path, name: str) -> None:
     path = str(shared / "robots" / f"{name}.urdf")
     result = simplify(path, leave_frames=True)
     assert list(result.after.links) == list(result.before.links)
-    again = rehearse(result.data, path, Options(leave_frames=True))
+    again = simplify_bytes(result.data, path, Options(leave_frames=True))
     assert again.data == result.data
 
 

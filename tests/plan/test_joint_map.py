@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from urdf_tools.plan.joint_map import Count, joint_map_note, read_joint_map
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse, Result
+from urdf_tools.run.pipeline import simplify_bytes, Result
 from urdf_tools.urdf.lossless_xml import parse_document
 
 HEAD = "<!-- urdf_simplify 0.1.0 joint map, q is the position in the original file:"
@@ -29,7 +29,7 @@ def chain(*joints: str, front: str = "") -> bytes:
 
 
 def run(source: bytes, **options: bool) -> Result:
-    return rehearse(source, "r.urdf", Options(base_frame="ros", **options))
+    return simplify_bytes(source, "r.urdf", Options(base_frame="ros", **options))
 
 
 def noted(result: Result) -> List[str]:

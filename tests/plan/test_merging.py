@@ -6,12 +6,12 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 
-from urdf_tools.base.errors import BrokenRobot, ManyProblems
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup
 from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.plan.options import Options
 from urdf_tools.report.simulator_notes import simulator_notes
 from urdf_tools.base.kinds import EXPORTED_ONCE, EXPORTED_TWICE
-from urdf_tools.run.pipeline import Result, rehearse
+from urdf_tools.run.pipeline import Result, simplify_bytes
 
 MASS = ('<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'
         '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
@@ -30,8 +30,8 @@ def joint(name: str, parent: str, child: str, kind: str = "fixed", inside: str =
 
 
 def run(*parts: str, **choices: Any) -> Result:
-    """Rehearse a robot made of these parts."""
-    return rehearse(f'<robot name="r">\n{"".join(parts)}</robot>'.encode(), "robot.urdf",
+    """Simplify a robot made of these parts."""
+    return simplify_bytes(f'<robot name="r">\n{"".join(parts)}</robot>'.encode(), "robot.urdf",
                     Options(base_frame="ros")._replace(**choices))
 
 
@@ -109,7 +109,7 @@ def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
 def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
     parts = [link(name) for name in "abcd"]
     parts += [joint("j", parent, child, "revolute", TURN) for parent, child in ("ab", "bc", "cd")]
-    with pytest.raises(ManyProblems) as caught:
+    with pytest.raises(ErrorGroup) as caught:
         run(*parts)
     assert len(caught.value.problems) == 2
     more = [link("e"), joint("j_2", "a", "e", "revolute", TURN)]
@@ -145,7 +145,7 @@ def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(c
                  joint("bc", "b", "c"), joint("bd", "b", "d"), **choices)
     assert kinds(result) == {"world": "main", "b": "base", "c": "fixed", "d": "fixed"}
     assert (result.after.links["world"].mass, result.after.links["b"].mass) == (0.0, 4.0)
-    again = rehearse(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
+    again = simplify_bytes(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
     assert again.data == result.data
 
 
@@ -170,7 +170,7 @@ def test_a_bare_root_and_the_base_below_it_stay(names: Tuple[str, ...], choices:
     assert result.after.links[names[-1]].mass == 4.0 and result.after.links[names[0]].mass == 0.0
     assert not any("KDL" in note for note in simulator_notes(result.after))
     assert names[0] == "world" or "KDL" in result.plan.members[names[1]].reason
-    again = rehearse(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
+    again = simplify_bytes(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
     assert again.data == result.data
 
 

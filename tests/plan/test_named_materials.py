@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from random_robots import ORDINARY, with_materials, write_robot
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse
+from urdf_tools.run.pipeline import simplify_bytes
 
 Look = Optional[Tuple[Tuple[str, str], ...]]  # None: a name that means nothing (yet)
 RED, BLUE, BARE = (f"<material name='m'>{inside}</material>" for inside in (
@@ -51,7 +51,7 @@ def agrees(before: Set[Tuple[str, Look, Look]], after: Tuple[str, Look, Look]) -
 
 
 def prove(text: str, **choices: object) -> bytes:
-    result = rehearse(text.encode(), "robot.urdf", Options(base_frame="ros", **choices))
+    result = simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", **choices))
     before, after = readings(text.encode()), readings(result.data)
     for geometry, looks in after.items():
         assert all(agrees(before[geometry], look) for look in looks), (geometry, before[geometry], looks)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse, Result
+from urdf_tools.run.pipeline import simplify_bytes, Result
 
 DEFAULTS = {"mu1": 1.0, "mu2": 1.0, "kp": 1e12, "maxContacts": 10.0, "lateral_friction": 0.5, "turnGravityOff": 0.0}
 CONTACTS = tuple(key for key in DEFAULTS if key != "turnGravityOff")
@@ -94,7 +94,7 @@ def _is_named(result: Result, key: str, link: str) -> bool:
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
 def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_frames: bool) -> None:
     options = Options(base_frame="ros", duplicates="rename", merge_all=merge_all, leave_frames=leave_frames)
-    result = rehearse(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf", options)
+    result = simplify_bytes(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf", options)
     trees = ElementTree.fromstring(result.source), ElementTree.fromstring(result.data)
     before, after = map(_values, trees)
     assert set(after) <= set(before)
@@ -109,14 +109,14 @@ def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_fr
             target = result.plan.members[link].target
             named = any("ravity" in notice.text.partition(" ")[0] for notice in result.plan.warnings)
             assert gravity[0][link] == gravity[1][target] or named, (link, target)
-    assert rehearse(result.data, "robot.urdf", options).data == result.data
+    assert simplify_bytes(result.data, "robot.urdf", options).data == result.data
 
 
 @examples(40)
 @given(st.integers(0, 2 ** 32 - 1))
 def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
     """Only duplicate joints, which must merge, change a contact without --merge-all."""
-    result = rehearse(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf",
+    result = simplify_bytes(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf",
                       Options(base_frame="ros", duplicates="rename"))
     merged = {name for name, member in result.plan.members.items() if member.kind in ("copy", "sibling")}
     for notice in result.plan.warnings:
@@ -155,7 +155,7 @@ def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
     options = Options(base_frame="ros", coincident="drop", snap=0.0)
     masses: List[Dict[str, float]] = []
     for text in (once, twice):
-        result = rehearse(text.encode("utf-8"), "robot.urdf", options)
+        result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
         masses.append({name: link.mass for name, link in result.after.links.items()})
     assert {name for name in masses[1] if not name.endswith("_again")} == set(masses[0])
     for name, mass in masses[1].items():
@@ -171,7 +171,7 @@ def test_which_element_a_comment_belongs_to(between: str, stays: bool) -> None:
   <!-- of joint ab -->{between}<joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>
 </robot>
 """
-    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros", merge_all=True)).text
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros", merge_all=True)).text
     there = '<link name="a"/>\n  <!-- of joint ab -->\n' if stays else "    <!-- of joint ab -->\n  </link>"
     assert there in result
 
@@ -184,7 +184,7 @@ def test_no_comment_is_lost(seed: int, merge_all: bool, leave_frames: bool) -> N
     numbers = iter(range(10 ** 6))
     text = re.sub("(?=<(?:link|joint|visual|inertial|origin|mass|child)[ />])",
                   lambda match: f"<!-- {next(numbers)} -->" if r.random() < 0.3 else "", text)
-    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros", duplicates="rename",
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros", duplicates="rename",
                                                                   merge_all=merge_all, leave_frames=leave_frames))
     dropped = [copy.shape.source for copy in result.plan.copies]
     before, after = (set(re.findall("<!-- [0-9]+ -->", one)) for one in (text, result.text))

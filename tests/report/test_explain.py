@@ -17,7 +17,7 @@ def test_a_kind_is_explained_with_all_its_sentences(kind: Kind) -> None:
     lines = explained(kind.name, EXPORT_KINDS, STYLE)
     text = "\n".join(lines)
     assert lines[0].startswith(f"{kind.name} ({kind.severity}")
-    assert all("\n".join(fold(sentence)) in text for sentence in (kind.meaning, *kind.sentences.values()))
+    assert all("\n".join(fold(sentence)) in text for sentence in (kind.meaning, *kind.sentences.values(), kind.example))
 
 
 def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture[str]) -> None:

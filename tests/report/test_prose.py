@@ -97,9 +97,9 @@ def given_in(name: str, tree: ast.Module) -> Iterator[Given]:
             data = tuple(named.elts) if isinstance(named, ast.Tuple) else ()
             yield from (Given(where, one, words_of(key, around), length(named), length(counted), data)
                         for one in rows_of(row, around))
-        elif called in ("warn", "note", "take_repaired") and place is not None and call.args[place + 1:]:
+        elif called in ("warn", "warn_at", "note", "take_repaired") and place is not None and call.args[place + 1:]:
             row, key, *rest = call.args[place:]
-            more = called == "note" or name.startswith("plan/")  # the format is the last; what it is in is the first
+            more = called == "note" or called == "warn" and name.startswith("plan/")  # the format; where it is
             count = None if any(isinstance(one, ast.Starred) for one in rest) else len(rest) + more
             yield from (Given(where, one, words_of(key, around), count, length(keywords.get("numbers")), tuple(rest))
                         for one in rows_of(row, around))
@@ -132,8 +132,8 @@ def test_every_sentence_gets_the_names_and_numbers_that_it_needs() -> None:
     wrong = []
     for one in GIVEN:
         needs = [wanted(one.row.sentences[key]) for key in one.keys or ()]
-        most = max((wanted(text)[0] for text in one.row.sentences.values()), default=0)
-        if one.names is not None and not all(names <= one.names <= max(most, 1) for names, _ in needs):
+        most = max(wanted(text)[0] for text in one.row.sentences.values()) + ("{links}" in one.row.hint)
+        if one.names is not None and not all(names <= one.names <= most for names, _ in needs):
             wrong.append((one.place, "names"))
         if one.numbers is not None and any(numbers > one.numbers for _, numbers in needs):
             wrong.append((one.place, "numbers"))

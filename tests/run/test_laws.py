@@ -19,7 +19,7 @@ from random_robots import Traits, chain, robots
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.plan.merging import BASE
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, rehearse
+from urdf_tools.run.pipeline import Result, simplify_bytes
 
 EXACT = 1e-9
 COPY_TOLERANCE = 1e-4  # [m] how far apart copies may be
@@ -42,7 +42,7 @@ class Case:
 
     def __init__(self, text: str, options: Options) -> None:
         self.text, self.options = text, options
-        self.result: Result = rehearse(text.encode("utf-8"), "robot.urdf", options)
+        self.result: Result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
         self.before: Reading = naive.read(text.encode("utf-8"))
         self.after: Reading = naive.read(self.result.data)
         plan = self.result.plan
@@ -304,8 +304,8 @@ def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) 
     if "," in options.base_frame:
         options = options._replace(base_frame="auto")
     options = options._replace(snap=snap)
-    once = rehearse(text.encode("utf-8"), "robot.urdf", options)
-    assert rehearse(once.data, "robot.urdf", options).data == once.data
+    once = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
+    assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
 
 
 @pytest.mark.parametrize("near", (1e-9, 1e-4, 1e-2))
@@ -314,15 +314,15 @@ def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) 
 def test_a_second_run_changes_nothing_near_the_thresholds(near: float, data: st.DataObject) -> None:
     text = data.draw(robots(Traits(links=4, fixed=0.1, near=near, hostile=1.0, hardware=0.0)))
     options = Options(snap=data.draw(st.sampled_from((0.0, near, 1e-4, 1e-2))))
-    once = rehearse(text.encode("utf-8"), "robot.urdf", options)
-    assert rehearse(once.data, "robot.urdf", options).data == once.data
+    once = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
+    assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
 
 
 @examples(60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_without_stages_the_bytes_come_back(text: str, snap: float) -> None:
     options = Options(merge=False, reorient=False, strip_hardware=False, snap=snap)
-    assert rehearse(text.encode("utf-8"), "robot.urdf", options).data == text.encode("utf-8")
+    assert simplify_bytes(text.encode("utf-8"), "robot.urdf", options).data == text.encode("utf-8")
 
 
 TOKEN = re.compile(r"<!--.*?-->|<[^>]*>|[^<]+", re.S)
@@ -338,7 +338,7 @@ def attributes_of(tag: str) -> Dict[str, str]:
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
     """Walk both texts: they differ in start tags with other attributes, in poses, and in whole tags that were added."""
-    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(merge=False, strip_hardware=False, snap=snap))
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(merge=False, strip_hardware=False, snap=snap))
     old, new = TOKEN.findall(text), TOKEN.findall(result.data.decode("utf-8"))
     new = [token for token in new if "urdf_simplify" not in token] if result.changed else new
     old_text, new_text = ("".join(tokens) for tokens in (old, new))
@@ -405,7 +405,7 @@ def world_places(data: bytes) -> Tuple[Reading, Dict[str, Place]]:
 def test_no_twist_and_no_drift_along_a_chain(seed: int) -> None:
     """300 links in arbitrary frames: every frame is canonical by itself, and the tip is where it was."""
     text = chain(300, random.Random(seed)).encode()
-    result = rehearse(text, "chain.urdf", Options(snap=0.0, base_frame="ros"))
+    result = simplify_bytes(text, "chain.urdf", Options(snap=0.0, base_frame="ros"))
     _, old = world_places(text)
     robot, new = world_places(result.data)
     for hinge in robot.hinges:
@@ -419,7 +419,7 @@ def test_no_twist_and_no_drift_along_a_chain(seed: int) -> None:
 def test_snapping_a_chain_does_not_drift(seed: int) -> None:
     """Noise below the tolerance in 300 joints: the angles become 0, every position stays, axes move by one joint's."""
     text = chain(300, random.Random(seed), tilt=0.9 * SNAP).encode()
-    result = rehearse(text, "chain.urdf", Options(snap=SNAP, base_frame="ros"))
+    result = simplify_bytes(text, "chain.urdf", Options(snap=SNAP, base_frame="ros"))
     before, old = world_places(text)
     robot, new = world_places(result.data)
     hinges = {hinge.child: hinge for hinge in before.hinges}
@@ -445,7 +445,7 @@ def test_garbled_input_gives_one_clear_error(data: st.DataObject) -> None:
             b"", b"0", b"-", b"1e99", b"nan", b"<", b">", b'"', b"/", b"&amp;", b"<joint", b"&#0;", b"]]>", b"<!--",
             b",", b"\0"))))
     try:
-        rehearse(bytes(text), "garbled.urdf", Options())
+        simplify_bytes(bytes(text), "garbled.urdf", Options())
     except UrdfError as error:  # a failed proof is none
         assert str(error).startswith("garbled.urdf")
 
@@ -463,7 +463,7 @@ def test_garbled_robots_never_break_the_proof(text: str, seed: int, data: st.Dat
             '"1,2,3"', '"1e-9 -1e-9 1e-9"', r.choice(values).group(1))))
         text = f"{text[: match.start(1)]}{other}{text[match.end(1) :]}"
     try:
-        rehearse(text.encode("utf-8"), "garbled.urdf", Options())
+        simplify_bytes(text.encode("utf-8"), "garbled.urdf", Options())
     except UrdfError as error:  # a failed proof is none
         assert error.message
 
@@ -472,8 +472,8 @@ def test_garbled_robots_never_break_the_proof(text: str, seed: int, data: st.Dat
 @given(robots(Traits(links=6)))
 @example('<robot name="one"><link name="only"/></robot>')
 def test_both_forms_of_the_tool_agree(tool: object, text: str) -> None:
-    result = tool.rehearse(text.encode("utf-8"), "robot.urdf", tool.Options())  # type: ignore[attr-defined]
-    assert result.data == rehearse(text.encode("utf-8"), "robot.urdf", Options()).data
+    result = tool.simplify_bytes(text.encode("utf-8"), "robot.urdf", tool.Options())  # type: ignore[attr-defined]
+    assert result.data == simplify_bytes(text.encode("utf-8"), "robot.urdf", Options()).data
 
 
 TWO = ('<link name="a"/><link name="b"/>'
@@ -491,5 +491,5 @@ TWO = ('<link name="a"/><link name="b"/>'
     TWO.format('<axis xyz="0 0 -1e-320"/>'),
     TWO.format('<axis xyz="0.3 -1 0"/><mimic joint="hip" multiplier="2" offset="1"/>')))
 def test_odd_but_readable_robots_are_proven_and_stable(inside: str) -> None:
-    once = rehearse(f'<robot name="odd">{inside}</robot>'.encode(), "robot.urdf", Options())
-    assert rehearse(once.data, "robot.urdf", Options()).data == once.data
+    once = simplify_bytes(f'<robot name="odd">{inside}</robot>'.encode(), "robot.urdf", Options())
+    assert simplify_bytes(once.data, "robot.urdf", Options()).data == once.data

@@ -13,7 +13,7 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse, Result
+from urdf_tools.run.pipeline import simplify_bytes, Result
 from urdf_tools.srdf import follow
 
 UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name="flange"/><link name="tool0"/>
@@ -28,7 +28,7 @@ UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name
 
 def run(inside: str, urdf: bytes = UR, **choices: Any) -> Result:
     srdf = f'<robot name="r">{inside}</robot>'.encode()
-    return rehearse(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}), "", srdf=("robot.srdf", srdf))
+    return simplify_bytes(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}), srdf=("robot.srdf", srdf))
 
 
 CHAIN = '<group name="arm"><chain base_link="base_link" tip_link="tool0"/></group>'

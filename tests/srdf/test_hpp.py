@@ -7,7 +7,7 @@ import pytest
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.srdf import follow as srdf_follow
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse, Result
+from urdf_tools.run.pipeline import simplify_bytes, Result
 from urdf_tools.srdf import collisions, hpp
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -24,7 +24,8 @@ def robot(tip: str = "tip", rpy: str = "1.5707963267948966 0 0") -> bytes:
 
 def follow(text: str, urdf: bytes, base_frame: str = "ros") -> Result:
     source = f'<robot name="r">\n{text}\n</robot>\n'.encode()
-    return rehearse(urdf, "robot.urdf", Options(base_frame=base_frame, merge_all=True), "", srdf=("robot.srdf", source))
+    return simplify_bytes(urdf, "robot.urdf", Options(base_frame=base_frame, merge_all=True),
+                          srdf=("robot.srdf", source))
 
 
 def inside(result: Result) -> List[str]:

@@ -17,7 +17,7 @@ from test_laws import Case
 from urdf_tools.srdf import follow as srdf
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, rehearse
+from urdf_tools.run.pipeline import Result, simplify_bytes
 
 ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()
@@ -30,7 +30,8 @@ CHOICES = st.fixed_dictionaries({
 def follow(text: str, urdf: bytes = URDF, **choices: Any) -> Result:
     """Run in memory with the elements of an SRDF, on the arm."""
     source = f'<robot name="arm">\n{text}\n</robot>\n'.encode()
-    return rehearse(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}), "", srdf=("robot.srdf", source))
+    return simplify_bytes(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}),
+                          srdf=("robot.srdf", source))
 
 
 def inside(result: Result) -> List[str]:
@@ -215,7 +216,7 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
     made = with_states(text, seed)
     assert made is not None
     data, told = made
-    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
+    result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
     assert result.srdf is not None
     case = Case(text, options)
     states = told_in(result.srdf.data)
@@ -252,7 +253,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
               for one in reading.bodies for other in reading.bodies if one != other and r.random() < 0.15]
     r.shuffle(lines)
     data = "\n".join(['<robot name="random">', *lines, "</robot>"]).encode("utf-8")
-    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
+    result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
     assert result.srdf is not None
     new, members = result.srdf.data, result.plan.members
     solid = [name for name, link in result.before.links.items()
@@ -265,7 +266,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
                 pair = f"collisions between '{targets[0]}' and '{targets[1]}'"
                 assert pair in told or any(f"no collision of '{name}' is checked by default" in told
                                            for name in targets), (one, other)
-    again = rehearse(result.data, "r.urdf", options, "", srdf=("r.srdf", new))
+    again = simplify_bytes(result.data, "r.urdf", options, "", srdf=("r.srdf", new))
     assert again.srdf is not None and again.srdf.data == new
 
 
@@ -293,7 +294,7 @@ def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, n
 
     monkeypatch.setattr(srdf, name, nothing)
     with pytest.raises(ProofFailed, match=match):
-        rehearse(URDF, "robot.urdf", Options(base_frame="ros", merge_all=True), "", srdf=("robot.srdf", SRDF))
+        simplify_bytes(URDF, "robot.urdf", Options(base_frame="ros", merge_all=True), "", srdf=("robot.srdf", SRDF))
 
 
 # The command line and the library.

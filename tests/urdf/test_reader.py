@@ -6,8 +6,9 @@ import pytest
 from urdf_tools import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.model.geometry import Box, Capsule, Cylinder, Geometry, geometry_of, Mesh, Sphere
-from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Material, Mimic, Robot, Safety
+from urdf_tools.model.geometry import (Box, Capsule, Cylinder, Geometry, geometry_of, Material, Mesh, own_material,
+                                       Sphere)
+from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Mimic, Robot, Safety
 from urdf_tools.urdf.reader import read_robot
 
 FULL = """<robot name="all">
@@ -60,7 +61,7 @@ def test_links_carry_shapes_materials_and_inertia() -> None:
     link = robot.links["a"]
     assert [shape.name for shape in link.visuals] == ["seen"] and len(link.collisions) == 1
     assert geometry_of(link.visuals[0]) == Box((1.0, 2.0, 3.0)) and geometry_of(link.collisions[0]) == Sphere(0.5)
-    assert link.visuals[0].material == Material("red") and link.collisions[0].material is None
+    assert own_material(link.visuals[0]) == Material("red") and own_material(link.collisions[0]) is None
     assert link.inertial is not None and link.inertial.rpy == (0.0, 0.0, 1.0) and link.mass == robot.mass == 2.0
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, rehearse
+from urdf_tools.run.pipeline import Result, simplify_bytes
 from urdf_tools.urdf.reader import read_robot
 from urdf_tools.plan.needs import find_needs
 from urdf_tools.urdf.references import find_references
@@ -27,8 +27,8 @@ def read(inside: str) -> Robot:
 
 
 def run(inside: str, merge_all: bool = False) -> Result:
-    """Rehearse such a robot."""
-    return rehearse(text_of(inside).encode("utf-8"), "robot.urdf", Options(base_frame="ros", merge_all=merge_all))
+    """Simplify such a robot."""
+    return simplify_bytes(text_of(inside).encode("utf-8"), "robot.urdf", Options(base_frame="ros", merge_all=merge_all))
 
 
 @pytest.mark.parametrize(("inside", "found"), (
@@ -46,7 +46,7 @@ def test_names_are_found_in_attributes_and_texts(inside: str, found: List[Tuple[
 
 def test_a_mark_on_the_joint_itself_keeps_its_link() -> None:
     text = text_of("").replace('<joint name="ab" type="fixed">', '<joint name="ab" type="fixed" dont_collapse="true">')
-    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
     assert result.plan.members["b"].reason == "dont_collapse of line 3 is set for its joint"
     assert b'dont_collapse="true"' in result.data
 
@@ -86,7 +86,7 @@ def test_what_does_not_keep_it(inside: str) -> None:
     False), ("disclosing_1", False)))
 def test_frames_that_close_a_loop_stay(name: str, kept: bool) -> None:
     text = text_of("").replace('"b"', f'"{name}"')
-    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
     assert (result.plan.members[name].kind == "kept") == kept
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from urdf_tools.base.errors import BrokenRobot
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, rehearse
+from urdf_tools.run.pipeline import Result, simplify_bytes
 
 MASS = '<mass value="{}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
 
@@ -19,8 +19,8 @@ def robot(body: str = MASS.format(1), more: str = "", rpy: str = "0 0 0", limit:
 
 
 def run(text: str, **choices: Any) -> Result:
-    """Rehearse with the base as it is."""
-    return rehearse(text.encode(), "robot.urdf", Options(base_frame="ros", **choices))
+    """Simplify with the base as it is."""
+    return simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", **choices))
 
 
 SECOND = f"<inertial>{MASS.format(5)}</inertial>\n"

@@ -171,7 +171,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "meshing/naming", """= f"{stem}{os.path.splitext(part.file)[1]}\"""", '= ""', "painted_arm"),
     "one name for all files": Mutant(
         "meshing/naming", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"),
-    "meshes of each other": Mutant("meshing/naming", "zip(names, materials)]", "zip(names[::-1], materials)]",
+    "meshes of each other": Mutant("meshing/naming", "zip(names, materials, made", "zip(names[::-1], materials, made",
                                    "painted_arm"),
     "a part is not named": Mutant("meshing/naming", "ConvertedShape(shape, link, tuple(parts), made.parts)",
                                   "ConvertedShape(shape, link, tuple(parts[:1]), made.parts)", "painted_arm"),

@@ -16,7 +16,7 @@ class Kind(NamedTuple):
         hint: what to do; `{links}` is replaced by the merged links among the names.
         needs_action: something that was asked for did not happen, or something in the file waits for a decision.
         sentences: templates by key, as `Diagnostic` fills them.
-        example: the smallest input that shows it.
+        example: the smallest input that shows it, in the leg of the examples: elements, and options behind them.
     """
 
     name: str

@@ -44,7 +44,7 @@ class ProofFailed(UrdfSimplifyError):
     """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
 
 
-class ManyProblems(UrdfError):
+class ErrorGroup(UrdfError):
     """Several problems of one file, found in one reading; `str()` has one line for each."""
 
     def __init__(self, problems: Iterable[UrdfError]) -> None:
@@ -56,10 +56,13 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
+
+
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+        raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:

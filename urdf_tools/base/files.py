@@ -68,8 +68,8 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     Raises:
         Unusable: naming both options.
     """
-    for place, (option, path) in enumerate(outputs):
-        for other, other_path in outputs[:place]:
+    for index, (option, path) in enumerate(outputs):
+        for other, other_path in outputs[:index]:
             if is_same_file(path, other_path):
                 raise Unusable(f"{other} and {option} are the same file", path)
 

@@ -25,19 +25,19 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
         start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
         end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
         body: List[str] = []
-        place = start_a
+        index = start_a
         for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
+            body += _marked(" ", a, index, first_a) + _marked("-", a, first_a, last_a)
             body += _marked("+", b, first_b, last_b)
-            place = last_a
-        body += _marked(" ", a, place, end_a)
+            index = last_a
+        body += _marked(" ", a, index, end_a)
         yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
         yield from body
 
 
-def _heading(lines: List[str], place: int) -> str:
+def _heading(lines: List[str], index: int) -> str:
     """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
-    for line in reversed(lines[:place + 1]):
+    for line in reversed(lines[:index + 1]):
         match = HEADING.match(line)
         if match:
             return f" {match.group(1)} '{match.group(2)}'"
@@ -87,13 +87,13 @@ def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
     places_b = _once(b)
     anchors = []
     last = -1
-    for line, place in _once(a).items():
+    for line, index in _once(a).items():
         if places_b.get(line, -1) > last:
             last = places_b[line]
-            anchors.append((place, last))
+            anchors.append((index, last))
     return anchors
 
 
 def _once(lines: List[str]) -> Dict[str, int]:
     counts = Counter(lines)
-    return {line: place for place, line in enumerate(lines) if counts[line] == 1}
+    return {line: index for index, line in enumerate(lines) if counts[line] == 1}

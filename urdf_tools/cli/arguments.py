@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import sys
+from textwrap import fill
 from typing import Any, Callable, Dict, Iterator, List, NoReturn, Optional, Sequence
 
 from ..base.errors import did_you_mean, Unusable
@@ -181,8 +182,6 @@ def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
     if elsewhere:
-        from textwrap import fill  # imported here: only this page needs it
-
         more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
                     "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
         epilog += f"\n{more}\n"

@@ -42,7 +42,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
+    hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
                "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -52,11 +52,11 @@ def run_package(words: Sequence[str], what: str) -> int:
         package = import_module("urdf_tools.api")
         found, start = package.__version__, package.main
     except (ImportError, AttributeError):
-        raise Unusable(way_out) from None
+        raise Unusable(hint) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (the one there is {found})")
+        raise Unusable(f"{hint} (the one there is {found})")
     return int(start(list(words)))
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import List, Optional, Sequence
 
 from ..base.version import version_text
+from ..report.explain import explained
 from ..run.pipeline import Extension
 from .arguments import build_parser, expand_files, is_model, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
@@ -55,8 +56,6 @@ def _main(extension: Extension, given: List[str]) -> int:
 
 
 def _explain(words: List[str], extension: Extension) -> int:
-    from ..report.explain import explained
-
     say(explained(words[0] if words else "", extension.kinds, style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 

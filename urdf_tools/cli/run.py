@@ -1,4 +1,4 @@
-"""One run of the command line on a robot: read, rehearse, show, ask, write."""
+"""One run of the command line on a robot: read, simplify in memory, show, ask, write."""
 import argparse
 import sys
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from ..urdf.xacro import is_xacro, read_expanded
 from ..meshing.converter import mesh_folder
 from ..meshing.ownership import check_mesh_files, folder_of
 from ..report.grouped_warnings import needing
-from ..run.pipeline import Asked, Exported, Extension, rehearse, Result, write_result
+from ..run.pipeline import Asked, Exported, Extension, simplify_bytes, Result, write_result
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, outcome, question_lines, srdf_change_line
@@ -47,7 +47,7 @@ class RunOutcome(NamedTuple):
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
+    """Read, simplify in memory, verify, show, ask, write; return the exit status.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, staging_dir, progress=progress_line(sys.stderr), srdf=srdf,
-                              converter=converter)
+            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
+                                    srdf=srdf, converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
@@ -100,31 +100,31 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
-    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result = rehearsal
+def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
+    """Show what came out and, if that is wanted, ask and write; return the exit status."""
+    arguments, path, output, srdf_output, result = ran
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output)
-    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(rehearsal)
+    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
-        _say_check(rehearsal)
+        _say_check(ran)
     elif arguments.diff:
-        _say_diff(rehearsal)
+        _say_diff(ran)
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
-        say(_plan(rehearsal, names, style), report)
+        say(_plan(ran, names, style), report)
         if is_result:
             say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
-        elif not (rehearsal.changed or shows_only or not output or is_same_file(path, output)):
+        elif not (ran.changed or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -132,13 +132,13 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
         transaction.commit()
         if files and not (arguments.quiet or arguments.check or arguments.diff):
             say([f"Wrote {', '.join(name for name, _ in files)}"], report)
-        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
+        return NOT_DONE if arguments.check and ran.changed else WRITTEN
     if not writes:
         return WRITTEN
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, style, lambda: _plan(rehearsal, names, style._replace(full=True))):
+            report, style, lambda: _plan(ran, names, style._replace(full=True))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
@@ -149,30 +149,30 @@ def show_and_write(rehearsal: RunOutcome, transaction: Transaction) -> int:
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, style), report)
+        say(outcome(result, output, further, ran.warnings, style), report)
     return WRITTEN
 
 
-def _is_result(rehearsal: RunOutcome) -> bool:
+def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
-    arguments = rehearsal.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or rehearsal.result.exported.choices
-    return not (asked or rehearsal.changed or is_xacro(rehearsal.path))
+    arguments = ran.arguments
+    asked = arguments.output or arguments.srdf_output or arguments.report or ran.result.exported.choices
+    return not (asked or ran.changed or is_xacro(ran.path))
 
 
-def _plan(rehearsal: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
+def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result = rehearsal.result
-    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
+    result = ran.result
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(rehearsal.warnings)), changed=rehearsal.changed, files=names,
+            *question_lines(result, len(needing(ran.warnings)), changed=ran.changed, files=names,
                             style=style)]
 
 
-def _say_check(rehearsal: RunOutcome) -> None:
+def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = rehearsal.result, rehearsal.arguments
-    say([f"{rehearsal.path} {_verdict(result)}",
+    result, arguments = ran.result, ran.arguments
+    say([f"{ran.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
             f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
 
@@ -189,18 +189,18 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
-def _say_diff(rehearsal: RunOutcome) -> None:
+def _say_diff(ran: RunOutcome) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
     from ..base.unified_diff import unified_diff
 
-    result, arguments = rehearsal.result, rehearsal.arguments
+    result, arguments = ran.result, ran.arguments
     style = style_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
+    pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
     if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
+        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, ran.srdf_output))
     for old, new, name, target in pairs:
         say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
+    say([f"{ran.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:

@@ -5,11 +5,12 @@ are taken.  So a conversion can run in another process, before the question, int
 """
 import gc
 import os
-from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, ProofFailed
 from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
+from ..base.number_text import shown_names
 from ..mesh.stl import sign_stl, stl_is_planar
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
@@ -27,7 +28,6 @@ MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
-NAMES_SHOWN = 4
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -244,10 +244,3 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     if extent < SMALL_PART:
         notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
     return notes
-
-
-def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
-    """Return the first names, and how many more there are."""
-    known = list(names)
-    shown = ", ".join(known[:most])
-    return f"{shown} and {len(known) - most} more" if len(known) > most else shown

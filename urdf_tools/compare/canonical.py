@@ -11,7 +11,7 @@ from ..verify.rigid_motion import transform_point, composed, product, turned
 from .records import RawJoint, RawLink, RawRobot, TURNING
 
 TURNS, SLIDES = "turns", "slides"
-COPY = 1e-5  # m and rad: two joints of one name are one motion
+COPY = 1e-4  # m and rad: two joints of one name are one motion
 NO_TENSOR: Matrix = (ZERO, ZERO, ZERO)
 LINK, EMPTY_LINK, FRAME = "link", "empty link", "frame"
 

@@ -1,7 +1,6 @@
 """Compare two robots as files say them: the verdict, the bound for all positions, and every difference as data."""
 from typing import AbstractSet, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from .canonical import canonical
 from .content_differences import (
     actuator_differences, frame_differences, loop_differences, sensor_differences, world_differences)
 from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
@@ -13,7 +12,7 @@ from .motion_differences import motion_differences
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .shape_differences import shape_differences
-from .words import GEOMETRY, KINDS, worst_class
+from .words import GEOMETRY, KINDS, STRUCTURE, worst_class
 
 COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
     "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,
@@ -68,12 +67,14 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     unsaid = {loss.what: loss for one in (b.format, a.format) for loss in losses.get(one, ())}
     meant = (MEANT.get(a.format, {}), MEANT.get(b.format, {}))
     settings = Settings(tolerances, aspects, unsaid, meant, complete=given is not None and given.complete)
-    robots = find_map(canonical(a), canonical(b), given, names)
+    robots = find_map(a, b, given, names)
     found: List[Difference] = []
     for aspect, differences in COMPARED.items():
         if aspect in aspects:
             found += differences(robots, settings)
     bound = bound_of(robots)
+    if "motion" in aspects:
+        found += _sum_of_small(found, bound, tolerances)
     return Comparison(a, b, _verdict(found, bound, settings), bound, robots, _sorted(found),
                       (*_notes(robots, settings), *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)))
@@ -83,9 +84,17 @@ def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Sett
     worst = worst_class(tuple(one.kind for one in found))
     if "motion" not in settings.aspects or worst in ("structure", "geometry"):
         return worst or "same"
-    if bound is None or bound.position > settings.tolerances.length or bound.angle > settings.tolerances.angle:
-        return GEOMETRY
-    return worst or ("same" if bound.position <= DRAWN and bound.angle <= DRAWN else "rounded")
+    return worst or ("same" if bound is None or bound.position <= DRAWN and bound.angle <= DRAWN else "rounded")
+
+
+def _sum_of_small(found: Sequence[Difference], bound: Optional[Bound], tolerances: Tolerances) -> List[Difference]:
+    """Return what the lines are apart all together, where no one of them is."""
+    if bound is None or worst_class(tuple(one.kind for one in found)) in (STRUCTURE, GEOMETRY):
+        return []
+    if bound.position <= tolerances.length and bound.angle <= tolerances.angle:
+        return []
+    return [Difference("sum", bound.body, bound.position, "m", names=(bound.body,),
+                       numbers=(bound.position, bound.angle))]
 
 
 def _sorted(found: Sequence[Difference]) -> Tuple[Difference, ...]:

@@ -129,7 +129,7 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
     for k, m in pairs:
         a, b = first[k], second[m]
         name, lines = a.sensor.name, (a.sensor.line, b.sensor.line)
-        if a.sensor.kind != b.sensor.kind:
+        if a.sensor.kind != b.sensor.kind and settings.compares(a.sensor.kind, b.sensor.kind):
             yield Difference("sensor_kind", name, 0.0, "", a.sensor.kind, b.sensor.kind,
                              (name, a.sensor.kind, b.sensor.kind), (), *lines)
         if robots.bodies.get(a.body) != b.body:

@@ -1,15 +1,18 @@
 """How well a body of A, moved by Y, fits a body of B: the number of different facts first, their size second."""
 from math import pi
-from typing import Dict, Iterable, List, NamedTuple, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import Pose
-from .canonical import Body, Canonical, Joint, NamedFrame
+from ..verify.rigid_motion import composed
+from .canonical import Body, BodyMass, Canonical, Joint, LINK, NamedFrame
 from .differences import poses_apart
 from .lines import after, correction, sense
 from .masses import mass_gaps, moved_mass
 
 LENGTH, ANGLE, TENSOR = 3e-4, 2e-3, 5e-3  # m, rad, of the largest entry: from here on a fact differs
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
+LOOP_END = "loop"
+MESH = "mesh"  # of a frame: how it is turned counts, for that cannot be chosen
 FRAME_WEIGHT = 0.3  # authors put frames elsewhere on one axis, and tools turn them
 
 
@@ -39,29 +42,81 @@ def line_cost(Y: Pose, a: Joint, b: Joint) -> float:
     return other + gap(left.across, LENGTH, LONG) + gap(left.turn, ANGLE, pi)
 
 
+def both_masses(a: Body, b: Body) -> Optional[Tuple[BodyMass, BodyMass]]:
+    """Return the masses of two bodies if both weigh something."""
+    if a.mass is None or b.mass is None or min(a.mass.mass, b.mass.mass) <= 0.0:
+        return None
+    return a.mass, b.mass
+
+
 def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
     """Return how far center and tensor are from where they should be; the mass itself does not depend on Y."""
-    if a.mass is None or b.mass is None or min(a.mass.mass, b.mass.mass) <= 0.0:
+    masses = both_masses(a, b)
+    if masses is None:
         return 0.0
-    _, center, tensor = mass_gaps(moved_mass(Y, a.mass), b.mass)
+    _, center, tensor = mass_gaps(moved_mass(Y, masses[0]), masses[1])
     return gap(center, LENGTH, LONG) + gap(tensor, TENSOR, 1.0)
 
 
 class Frames(NamedTuple):
-    """The frames of two robots that have one name, by the bodies that they are on."""
+    """The frames of two robots that have one name, by the bodies that they are on, and the ends of loops by body."""
 
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]]
+    ends_a: Dict[int, List[NamedFrame]] = {}
+    ends_b: Dict[int, List[NamedFrame]] = {}
+
+    def of(self, body: int, other: int) -> Sequence[Tuple[NamedFrame, NamedFrame]]:
+        """Return the pairs on two bodies; the only loop that ends in either is one, whatever its name."""
+        pairs = self.pairs.get((body, other), ())
+        first, second = self.ends_a.get(body, ()), self.ends_b.get(other, ())
+        if not first or not second:
+            return pairs
+        if len(first) == len(second) == 1:
+            return [*pairs, (first[0], second[0])]
+        named = {end.name: end for end in second}
+        return [*pairs, *((end, named[end.name]) for end in first if end.name in named)]
 
 
 def common_frames(a: Canonical, b: Canonical) -> Frames:
-    """Return the frames of one name."""
-    partner = {frame.name: frame for frame in b.frames}
+    """Return the frames of one name, and meshes of one file of which there is one; those of links are any author's."""
+    partner = {frame.name: frame for frame in (*b.frames, *_meshes(b))}
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]] = {}
-    for frame in a.frames:
+    for frame in (*a.frames, *_meshes(a)):
         other = partner.get(frame.name)
-        if other is not None:
+        if other is not None and LINK not in (frame.kind, other.kind):
             pairs.setdefault((frame.body, other.body), []).append((frame, other))
-    return Frames(pairs)
+    return Frames(pairs, _loop_ends(a), _loop_ends(b))
+
+
+def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
+    """Return where loops end in each body."""
+    if not robot.raw.loops:
+        return {}
+    places = {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+    found: Dict[int, List[NamedFrame]] = {}
+    for loop in robot.raw.loops:
+        for link, T in zip(loop.links, loop.T_link_end):
+            if link in places:
+                body = robot.body_of[link]
+                end = NamedFrame(loop.name, LOOP_END, body, composed(places[link], T), loop.line)
+                found.setdefault(body, []).append(end)
+    return found
+
+
+def _meshes(robot: Canonical) -> List[NamedFrame]:
+    """Return the meshes of which there is one in the robot, and one for each link, as frames."""
+    found: Dict[str, NamedFrame] = {}
+    several = set()
+    for number, body in enumerate(robot.bodies):
+        for part in body.parts:
+            for shape in part.link.shapes:
+                if shape.geometry == "mesh":
+                    for name in {f"{shape.role} {shape.file}", f"{shape.role} {shape.file} {part.link.name}"}:
+                        if name in found:
+                            several.add(name)
+                        found[name] = NamedFrame(name, MESH, number, composed(
+                            part.T_root_link, shape.T_link_shape), shape.line)
+    return [frame for name, frame in found.items() if name not in several]
 
 
 def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float:
@@ -69,5 +124,5 @@ def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float
     costs = []
     for frame, other in pairs:
         off, angle = poses_apart(after(Y, frame.T_root_frame), other.T_root_frame)
-        costs.append(gap(off, LENGTH, LONG) + gap(angle, ANGLE, pi))
+        costs.append(gap(off, LENGTH, LONG) + (gap(angle, ANGLE, pi) if frame.kind == MESH else 0.0))
     return sum(costs) / len(costs) if costs else 0.0

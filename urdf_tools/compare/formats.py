@@ -112,6 +112,10 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
             "direction1", "slip1", "slip2", "restitution", "contact_stiffness", "contact_damping", "min_depth",
             "max_velocity", "max_contacts")),
         Loss("laser_retro", "there is none"), Loss("rate", "sensors are read in every step"),
+        Loss("contact", "a touch sensor has a volume of its own"),
+        *(Loss(kind, "a camera is a camera") for kind in (
+            "depth", "depth_camera", "rgbd_camera", "wideanglecamera")),
+        *(Loss(kind, "rays are measured one by one") for kind in ("ray", "gpu_ray", "lidar", "gpu_lidar")),
         Loss("planar", "it is two slides and a hinge in one body"),
         Loss("massless", "a link without mass between two joints is two joints of one body"),
         Loss("world", "a link called world is the world itself, which weighs nothing")),

@@ -1,5 +1,5 @@
 """Masses of bodies: moved, compared, and by their principal moments."""
-from math import acos, cos, pi
+from math import acos, atan2, cos, pi, sin
 from typing import Tuple
 
 from ..urdf.spatial import IDENTITY, Matrix, norm, Pose, subtract
@@ -44,3 +44,20 @@ def principal_moments(tensor: Matrix) -> Tuple[float, float, float]:
     angle = acos(max(-1.0, min(1.0, half))) / 3.0
     largest, smallest = mean + 2.0 * p * cos(angle), mean + 2.0 * p * cos(angle + 2.0 * pi / 3.0)
     return largest, 3.0 * mean - largest - smallest, smallest
+
+
+def principal_axes(tensor: Matrix) -> Matrix:
+    """Return the principal axes of a tensor as rows, that of the largest moment first (Jacobi's rotations)."""
+    A = [list(row) for row in tensor]
+    V = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    for p, q in ((0, 1), (0, 2), (1, 2)) * 8:
+        if A[p][q] == 0.0:
+            continue
+        angle = 0.5 * atan2(2.0 * A[p][q], A[q][q] - A[p][p])
+        c, s = cos(angle), sin(angle)
+        for row in (*A, *V):
+            row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+        A[p], A[q] = ([c * x - s * y for x, y in zip(A[p], A[q])], [s * x + c * y for x, y in zip(A[p], A[q])])
+    order = sorted(range(3), key=lambda k: -A[k][k])
+    axes = [(V[0][k], V[1][k], V[2][k]) for k in order]
+    return (axes[0], axes[1], axes[2])

@@ -51,6 +51,7 @@ class Body:
 
     def __init__(self, element: Element, name: str, parent: int, pose: Pose) -> None:
         self.element, self.name, self.parent, self.pose = element, name, parent, pose
+        self.written = pose.translation  # before frames are folded in
         self.joints: List[Joint] = []
         self.geoms: List[Geom] = []
         self.sites: List[Placed] = []
@@ -125,6 +126,7 @@ class Reader:
         pose = pose_of(said, self.settings)
         body = Body(element, name, parent, pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose))
         self.bodies.append(body)
+        body.written = pose.translation
         body.falls = 1.0 - said.number("gravcomp", 0.0) if said.get("gravcomp") is not None else None
         body.mocap = said.word("mocap", ("false", "true")) == "true"
         self._inside(element, len(self.bodies) - 1, IDENTITY_POSE, child_class)

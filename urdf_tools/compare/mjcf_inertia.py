@@ -58,8 +58,14 @@ def read_inertial(element: Element, settings: Settings) -> Weight:
     return Weight(MassProperties(mass, position_of(said), tensor), R, element.line)
 
 
-def weight_of(inertial: Optional[Weight], geoms: Sequence[Geom], line: int, settings: Settings) -> Weight:
-    """Return what a body weighs: from its geoms if it says nothing, or if the file says so."""
+def weight_of(inertial: Optional[Weight], geoms: Sequence[Geom], place: Tuple[Vector, int],
+              settings: Settings) -> Weight:
+    """Return what a body weighs: from its geoms if it says nothing, or if the file says so.
+
+    Args:
+        place: the position that the body says of itself, and its line.
+    """
+    written, line = place
     weighing = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
     found = inertial or Weight(line=line)
     if settings.from_geoms == "true" and weighing or settings.from_geoms == "auto" and inertial is None:
@@ -70,7 +76,7 @@ def weight_of(inertial: Optional[Weight], geoms: Sequence[Geom], line: int, sett
                 return Weight(line=line, unknown=(geom.element, why))
             parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
         found = Weight(merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line)
-    return found._replace(mass=_mended(found.mass, settings))
+    return found._replace(mass=_mended(found.mass, written, settings))
 
 
 def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
@@ -112,11 +118,14 @@ def _capsule(r: float, length: float) -> Tuple[float, Vector]:
     return ball + tube, (across, across, along)
 
 
-def _mended(mass: Optional[MassProperties], settings: Settings) -> Optional[MassProperties]:
-    """Return a mass with the bounds that `<compiler>` sets, and broken moments (A + B < C) made equal."""
+def _mended(mass: Optional[MassProperties], written: Vector, settings: Settings) -> Optional[MassProperties]:
+    """Return a mass with the bounds that `<compiler>` sets, and broken moments (A + B < C) made equal.
+
+    MuJoCo puts a mass that only a bound makes where the position of the body, as `written`, leads from its own origin.
+    """
     if settings.least_mass <= 0.0 and settings.least_moment <= 0.0 and not settings.balance:
         return mass
-    own = mass if mass is not None else MassProperties(0.0, ZERO, ZERO_INERTIA)
+    own = mass if mass is not None else MassProperties(0.0, written, ZERO_INERTIA)
     moments, R = principal_axes(own.inertia)
     mended = [max(moment, settings.least_moment) for moment in moments]
     if settings.balance and 2.0 * max(mended) > math.fsum(mended):

@@ -1,4 +1,5 @@
 """Which bodies of an MJCF file are the robot: the rest of the scene is left out, and named."""
+from math import fsum
 from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
@@ -88,7 +89,8 @@ def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight],
         if number == 0:
             weights[0] = Weight()
             continue
-        weights[number] = weight = weight_of(body.inertial, body.geoms, body.element.line, settings)
+        weights[number] = weight = weight_of(body.inertial, body.geoms, (body.written, body.element.line),
+                                                   settings)
         if weight.unknown is not None:
             element, what = weight.unknown
             if number in moving or settings.total_mass > 0.0:
@@ -103,7 +105,7 @@ def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight],
 
 def _scale(weights: Dict[int, Weight], total: float) -> None:
     """Scale all masses and tensors, so that their sum is what `settotalmass` says."""
-    whole = sum(weight.mass.mass for weight in weights.values() if weight.mass is not None)
+    whole = fsum(weight.mass.mass for weight in weights.values() if weight.mass is not None)
     for number, weight in weights.items():
         if weight.mass is not None and whole > 0.0:
             mass, center, (x, y, z) = weight.mass

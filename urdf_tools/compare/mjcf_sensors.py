@@ -10,9 +10,10 @@ from .records import RawJoint, RawSensor
 from .xml_text import Element
 
 KINDS = {"gyro": "imu", "accelerometer": "imu", "force": "force_torque", "torque": "force_torque",
-         "magnetometer": "magnetometer", "touch": "contact", "rangefinder": "ray"}
+         "magnetometer": "magnetometer", "touch": "touch", "rangefinder": "rangefinder"}
 # Cameras of MuJoCo look along -z, with y up; those of gz along x, with z up.
 T_CAMERA_LINK = Pose(((0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (-1.0, 0.0, 0.0)), ZERO)
+FOCAL = ("sensorsize", "focal", "focalpixel")  # which say the field of view in another way
 COORDINATES = {"free": 7, "ball": 4}  # in qpos
 
 
@@ -66,11 +67,11 @@ def _camera(camera: Placed, link: str) -> RawSensor:
     width, height = said.numbers("resolution", (1.0, 1.0))
     if said.get("resolution") is not None:
         values["image"] = (width, height)
-    if not any(said.get(name) is not None for name in ("sensorsize", "focal", "focalpixel")):
+    focal = [name for name in FOCAL if said.get(name) is not None]
+    said.element.read -= set(focal)
+    if not focal and said.get("fovy") is not None:
         cosine, sine = cosine_sine(said.number("fovy", 45.0) * (PI / 360.0))
         values["field_of_view"] = (2.0 * arctangent(sine * width, cosine * height),)
-    else:
-        said.element.read -= {"sensorsize", "focal", "focalpixel"}
     pose = compose(camera.pose, T_CAMERA_LINK)
     return RawSensor(camera.name, "camera", link, "", pose, None, values, (), said.element.line)
 

@@ -2,7 +2,7 @@
 from math import degrees
 from typing import Iterator, List, Tuple
 
-from ..urdf.spatial import norm, transpose, Vector
+from ..urdf.spatial import add, norm, scale, transpose, Vector
 from ..verify.rigid_motion import turned
 from .canonical import Canonical
 from .differences import Difference, Settings
@@ -64,17 +64,18 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
     joint, other = robots.a.joints[choice.a], robots.b.joints[choice.b]
     name, line_a, line_b = joint.raw.name, joint.raw.line, other.raw.line
     stays = "_alone" if choice.stays else ""
-    apart = norm(left.gap)
-    if apart > tolerances.length:
+    gap = add(left.gap, scale(choice.along, other.axis))
+    apart = norm(gap)
+    if norm(left.gap) > tolerances.length:
         body = robots.a.bodies[joint.parent]
-        in_root = turned(transpose(robots.Y[joint.parent].rotation), left.gap)
+        in_root = turned(transpose(robots.Y[joint.parent].rotation), gap)
         way = direction_word(turned(transpose(body.parts[0].T_root_link.rotation), in_root))
         yield Difference("shifted" + stays, name, apart, "m", names=(name, way, body.name),
                          numbers=(apart,), line_a=line_a, line_b=line_b)
     if left.turn > tolerances.angle:
         yield Difference("tilted" + stays, name, left.turn, "rad", names=(name,),
                          numbers=(left.turn, degrees(left.turn)), line_a=line_a, line_b=line_b)
-    if abs(choice.along) > tolerances.length:
+    if abs(choice.along) > tolerances.length >= norm(left.gap):
         yield Difference("along", name, abs(choice.along), "m", names=(name,), numbers=(choice.along,), line_a=line_a,
                          line_b=line_b)
 

@@ -2,33 +2,56 @@
 import os
 import re
 import sys
-from typing import Callable, Dict, Union
+from typing import Callable, Dict, Sequence, Tuple, Union
 
 from ..base.errors import Unusable
 from ..base.files import read_file
+from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import is_xacro, read_expanded
 from .read_armature import read_armature
 from .read_mjcf import read_mjcf
 from .read_model import read_model
 from .read_sdf import read_sdf
 from .read_urdf import read_urdf
-from .records import RawRobot
+from .records import RawRobot, RawShape
 
 FIRST_ELEMENT = re.compile(
     rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>)*<([A-Za-z_][\w:.-]*)", re.S)
 STANDARD_INPUT = "-"
 
 
-def read_robot_of(path: Union[str, "os.PathLike[str]"]) -> RawRobot:
+def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[str, str], ...] = (),
+                  xacro_args: Sequence[str] = ()) -> RawRobot:
     """Return the robot of a URDF, xacro, MJCF, SDF, or JSON of the model or of an armature; "-": standard input.
+
+    Args:
+        packages: folders by package name, for the meshes.
+        xacro_args: each as `name:=value`.
 
     Raises:
         UrdfError: the file cannot be read, or is of none of these kinds; a sentence with file and line.
     """
     name = os.fspath(path)
     if name == STANDARD_INPUT:
-        return read_bytes(sys.stdin.buffer.read(), "standard input")
-    return read_bytes(read_expanded(name) if is_xacro(name) else read_file(name), name)
+        return with_mesh_paths(read_bytes(sys.stdin.buffer.read(), "standard input"), "", packages)
+    data = read_expanded(name, xacro_args) if is_xacro(name) else read_file(name)
+    return with_mesh_paths(read_bytes(data, name), os.path.dirname(name), packages)
+
+
+def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str], ...] = ()) -> RawRobot:
+    """Return the robot with the places of its mesh files, where they are found."""
+    resolver = Resolver(folder or ".", packages, os.environ, above={})
+    found: Dict[str, str] = {}
+
+    def placed(shape: RawShape) -> RawShape:
+        if not shape.file or shape.path:
+            return shape
+        if shape.file not in found:
+            found[shape.file] = resolve(shape.file, resolver).path or ""
+        return shape._replace(path=found[shape.file])
+
+    return robot._replace(links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) if link.shapes else link
+                                      for link in robot.links))
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:

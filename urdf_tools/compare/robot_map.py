@@ -107,7 +107,7 @@ def _behind(a: Canonical, b: Canonical, frames: Frames, by_a: Dict[int, Choice],
     body, other = a.joints[choice.a].child, b.joints[choice.b].child
     lines = [line_cost(Y, a.joints[place], b.joints[by_a[place].b]) for place in a.below[body] if place in by_a]
     return Fit(sum(lines), inertia_cost(Y, a.bodies[body], b.bodies[other]),
-               frame_cost(Y, frames.pairs.get((body, other), ()))).total
+               frame_cost(Y, frames.of(body, other))).total
 
 
 def body_pose(b: Canonical, Y_parent: Pose, choice: Choice, left: Correction) -> Pose:
@@ -176,10 +176,11 @@ def reach(robot: Canonical, body: int) -> float:
     anchor = joint.anchor if joint is not None else (0.0, 0.0, 0.0)
     far = [0.0]
     for part in robot.bodies[body].parts:
-        far.append(norm(subtract(part.T_root_link.translation, anchor)))
+        way = norm(subtract(part.T_root_link.translation, anchor))
+        far.append(way)
         for shape in part.link.shapes:
             size = 0.0 if shape.geometry in ("mesh", "plane") else sum(abs(size) for size in shape.sizes)
-            far.append(far[-1] + norm(shape.T_link_shape.translation) + size)
+            far.append(way + norm(shape.T_link_shape.translation) + size)
     mass = robot.bodies[body].mass
     far += [norm(subtract(robot.joints[place].anchor, anchor)) for place in robot.below[body]]
     return max(far + ([norm(subtract(mass.center, anchor))] if mass is not None else []))

@@ -34,6 +34,7 @@ KINDS: Mapping[str, Row] = {
                          "they were"),
     "tilted_alone": Row("line", GEOMETRY, "{0}: its axis is turned by {n0:rad}, the bodies are where they were"),
     "along": Row("line", GEOMETRY, "{0}: all behind it is {n0:m} further along its axis"),
+    "sum": Row("line", GEOMETRY, "{0}: many small differences of axes add up: at most {n0:m} and {n1:rad}"),
     "no_masses": Row("mass", MASSES, "nothing that moves has a mass in {0}"),
     "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),
     "center": Row("center", MASSES, "{0}: its center of mass is {n0:m} elsewhere"),

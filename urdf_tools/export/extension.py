@@ -117,11 +117,19 @@ def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
 
 def _run_instead(words: Sequence[str]) -> Optional[int]:
     """Print the text of an option that needs no robot, or return None."""
+    if any(word.partition("=")[0] == "--compare" for word in words):
+        return _run_compare(words)
     for row in EXPORT_OPTIONS:
         if row.alone and row.spelling in words:
             say([TEXTS[row.name]().rstrip("\n")], sys.stdout)
             return WRITTEN
     return None
+
+
+def _run_compare(words: Sequence[str]) -> int:
+    from ..compare.command import compare_command
+
+    return compare_command(words, EXPORT_OPTIONS)
 
 
 def _run_model(arguments: argparse.Namespace) -> Optional[int]:

@@ -27,7 +27,8 @@ NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "
 INVISIBLE = Kind("invisible", WARNING, "most shapes are missing in an export", "--package NAME=PATH", False, {
     "shapes": "{0}: {n0} of {n1:shape} cannot be seen, as their meshes are not found (--package NAME=PATH says where a "
         "package is)"},
-    '<mesh filename="package://robot/arm.stl"/> and --mjcf robot.xml')
+    '<robot name="r"><link name="a"><visual><geometry><mesh filename="gone.stl"/></geometry></visual></link></robot> '
+    '--mjcf leg.xml')
 MESH_IMAGE = Kind("mesh-image", WARNING, "a material or an image of a mesh is missing, or is not shown",
     "copy the file there; --mesh-format gltf is drawn with PNG and JPEG", False, {
     "no-library": "the material file '{0}' is not there",
@@ -46,7 +47,7 @@ MESH_IMAGE = Kind("mesh-image", WARNING, "a material or an image of a mesh is mi
         "only",
     "mujoco-jpeg": "MuJoCo shows no image of a URDF ({0}): the color of the visual is drawn instead",
     "mujoco-png": "MuJoCo shows no image of a URDF ({0}): the color of the visual is drawn instead (--mjcf shows PNG)"},
-    'a visual whose OBJ names an MTL file that is not there, and --mesh-format gltf')
+    '<mesh filename="painted.obj"/> --mesh-format gltf')
 MESH_FEATURE = Kind("mesh-feature", WARNING, "a mesh has something that is left out in another format",
     "nothing, if the result looks right", False, {
     "unread-lines": "{n0:line} of '{0}', which {n0:draws|draw} nothing here",
@@ -59,12 +60,11 @@ MESH_FEATURE = Kind("mesh-feature", WARNING, "a mesh has something that is left 
     "vertex-colors": "has vertex colors, which are left out",
     "normals": "the normals of geometry '{0}' are left out: an index is beyond them, or a number is not finite",
     "coordinates": "the texture coordinates of geometry '{0}' are left out: an index is beyond them, or a number is "
-        "not finite"},
-    'a visual whose glTF has animations, and --mesh-format obj')
+        "not finite"}, '<mesh filename="lines.obj"/> --mesh-format gltf')
 MESH_MERGED = Kind("mesh-merged", NOTE, "a planar part is merged into another, whose color it takes",
     "leave out --planar merge", False, {
     "part": "planar part '{0}' is merged into '{1}' and takes its color"},
-    'a visual with a decal, and --planar merge')
+    '<mesh filename="meshes/sign.dae"/> --separate-dae-meshes --planar merge')
 EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape, a file or a frame",
     "correct it, or give the file; --package NAME=PATH says where a package is", False, {
     "size": "link '{0}': a {1} of size zero ({2}) is left out of {3}",
@@ -83,7 +83,7 @@ EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape
     "mesh-small": "mesh '{0}' is left out of {1}: it has fewer than two faces",
     "texture": "texture '{0}' is left out of {1}, which needs coordinates for it: name it in the MTL of an OBJ file",
     "bone": "link '{0}' is in no bone of the {1}, as it is between joined joints: --armature-join never gives it one"},
-    '<sphere radius="0"/> and --mjcf robot.xml')
+    '<collision><geometry><sphere radius="0"/></geometry></collision> --mjcf leg.xml')
 EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value that a simulator would misread",
     "correct it in the URDF, if it is not what is meant", False, {
     "bounds": "joint '{0}': lower is above upper: it has no limits in {1}",
@@ -92,32 +92,32 @@ EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value t
     "locked": "joint '{0}': {1} 0 would lock it in {2}: it is not written",
     "package": "mesh '{0}' is named by its package, which MuJoCo cannot follow in {1}",
     "loop": "<joint> '{0}' of <gazebo> may close a loop, and Drake does not load one in {1}"},
-    '<limit lower="1" upper="-1" effort="10" velocity="1"/> and --sdf robot.sdf')
+    '<limit lower="1" upper="-1" effort="10" velocity="1"/> --sdf leg.sdf')
 EXPORT_ACTUATOR = Kind("export-actuator", WARNING, "a joint is not driven in an export as the URDF says",
     "--actuators, --kp, or an effort in its <limit>", False, {
     "effort": "joint '{0}' has no effort: no actuator in {1}",
     "massless": "joint '{0}' moves nothing but 1e-9 kg: no actuator in {1}",
     "several": "joint '{0}': of {n0} ways to drive it one is in {1}",
     "gain": "joint '{0}': its position or velocity servo has no gain: it is a motor in {1}"},
-    '<joint type="continuous"> without <limit>, and --mjcf robot.xml')
+    '<limit lower="-1" upper="1" effort="0" velocity="1"/> --mjcf leg.xml')
 EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another in an export",
     "use the new name in what reads the export", False, {
     "link": "link '{0}' is named '{1}' in {2}, which reserves its name",
     "joint": "joint '{0}' is named '{1}' in {2}, where one name is for one thing",
     "sensor": "sensor '{0}' of '{1}' is named '{2}' in {3}, where each has its own name"},
-    '<link name="a::b"/> and --sdf robot.sdf')
+    '<link name="a::b"/><joint name="j"><child link="a::b"/></joint> --sdf leg.sdf --massless tiny')
 EXPORT_NEAREST = Kind("export-nearest", NOTE, "an export has the nearest of what a simulator takes", "", False, {
     "inertia": "link '{0}': no body has its principal moments {1}: {2} has the nearest",
     "mass": "link '{0}' weighs nothing: it has 1e-9 kg and 1e-11 kg m^2 in {1}",
     "one-body": "link '{0}' weighs nothing and is between two joints, which are in one body of {1}"},
-    '<link name="hand"/> on a joint that moves, --mjcf robot.xml and --massless tiny')
+    '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint> --mjcf leg.xml --massless tiny')
 EXPORT_READER = Kind("export-reader", NOTE, "what reads an export must be new enough, or needs the URDF too", "", False,
     {
     "version": "{2} 1.{n0}, for {0}: {1} or newer reads it",
     "prefix": "{0} is not defined in {2}: written with the prefix {1}, which Gazebo and Drake pass over",
     "prefix-of": "{0} of '{1}' is not defined in {3}: written with the prefix {2}, which Gazebo and Drake pass over",
     "urdf": "transmissions and ros2_control are not in {0}: they are read from the URDF"},
-    "<transmission> and --sdf robot.sdf")
+    '<gazebo reference="shin"><unknown/></gazebo><gazebo><odd/></gazebo> --sdf leg.sdf')
 EXPORT_LOOK = Kind("export-look", WARNING, "a simulator shows less of a mesh than its file",
     "--mesh-format obj makes a file of each object and color; an image must be a PNG", False, {
     "objects": "of the objects in '{0}' only the first is in {1}",
@@ -127,11 +127,9 @@ EXPORT_LOOK = Kind("export-look", WARNING, "a simulator shows less of a mesh tha
     "image-unreadable": "image '{0}' is not shown in {2}: it {1}",
     "image-format": "image '{0}' is not shown in {1}, which reads PNG: convert it, and name the PNG in the mesh file",
     "image-damaged": "image '{0}' is not shown in {1}: a checksum or its end is missing in the PNG",
-    "image-stl": "image '{0}' is not shown in {1}: STL holds none"},
-    '<mesh filename="robot.obj"/> with two `usemtl`, and --mjcf robot.xml')
+    "image-stl": "image '{0}' is not shown in {1}: STL holds none"}, '<mesh filename="painted.obj"/> --mjcf leg.xml')
 SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows another robot",
     "include the model in it, or move it away", False, {
-    "scene": "'{0}' does not include '{1}'"},
-    "a scene.xml without <include>, and --mjcf robot.xml")
+    "scene": "'{0}' does not include '{1}'"}, "--mjcf leg.xml")
 EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *MODEL_KINDS, *(
     row for row in vars().values() if isinstance(row, Kind)))

@@ -7,7 +7,8 @@ from ..run.destinations import read_path
 from ..run.option_rows import AS_IS
 from .options import EXPORT_OPTIONS
 
-ROWS = {row.name: row for row in EXPORT_OPTIONS if not row.alone}
+OF_COMPARE = ("compare", "names", "aspects", "tolerance", "map")
+ROWS = {row.name: row for row in EXPORT_OPTIONS if not row.alone and row.name not in OF_COMPARE}
 
 
 def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -19,6 +20,9 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
     """
     if "model_schema" in choices:
         raise TypeError("'model_schema' is not an option of a run: call urdf_tools.model.json_schema()")
+    for name in OF_COMPARE:
+        if name in choices:
+            raise TypeError(f"'{name}' is not an option of a run: call urdf_tools.compare.compare()")
     others = dict(choices)
     own: Dict[str, Any] = {row.name: row.default for row in EXPORT_OPTIONS}
     for name in [name for name in choices if name.rstrip("_") in ROWS]:  # `for_`, as `for` is a word of Python

@@ -26,8 +26,20 @@ ARMATURE = "armature for animators (README, In Blender)"
 FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
 SIMULATED = ("mjcf", "sdf")
+COMPARING = "another robot"
 
 EXPORT_OPTIONS: Tuple[Option, ...] = (
+    Option("compare", COMPARING, "compare with the robot of another file, both as they are (URDF, xacro, MJCF, SDF, "
+           "JSON; - is standard input); write nothing but a --report; exit 1 if it is another", "FILE"),
+    Option("names", COMPARING, "how joints find each other: by names, else by lines and masses (auto, default), by "
+           "equal names alone, or by structure alone", choices=("auto", "equal", "structure"), needs=("compare",)),
+    Option("aspects", COMPARING, "what is compared, such as motion,mass,limits (default: all)", "LIST",
+           needs=("compare",)),
+    Option("tolerance", COMPARING, "the largest distance [m] and angle [rad] that is still rounding (default 1e-4)",
+           "M", kind=float, valid=lambda value: 0.0 < value < float("inf"), advice="give a small positive number",
+           needs=("compare",)),
+    Option("map", COMPARING, "the map of joints of a --report, corrected by hand, in the place of the one that is "
+           "found", "FILE", needs=("compare",)),
     Option("mesh_format", CONVERTING, "what meshes become: stl, obj (with .mtl and images), gltf (with .bin and images)"
            " or glb; collisions are OBJ where visuals are glTF; alone it converts all meshes that can be read",
            choices=("stl", "obj", "gltf", "glb")),

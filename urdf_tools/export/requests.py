@@ -3,7 +3,7 @@ import os
 from typing import Callable, Dict, Optional, Tuple, TypeVar
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import BrokenRobot, ManyProblems
+from ..base.errors import BrokenRobot, ErrorGroup
 from ..base.version import __version__
 from ..compare.read_urdf import read_urdf
 from ..compare.records import RawRobot
@@ -60,8 +60,8 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
     """Make something; what is refused is about the input."""
     try:
         return make()
-    except ManyProblems as error:
-        raise ManyProblems([BrokenRobot(one.message, request.path, one.line) for one in error.problems]) from None
+    except ErrorGroup as error:
+        raise ErrorGroup([BrokenRobot(one.message, request.path, one.line) for one in error.problems]) from None
     except BrokenRobot as error:
         raise BrokenRobot(error.message, request.path, error.line) from None
 

@@ -163,17 +163,6 @@ def has_same_triangles(path: str, other: str) -> bool:
     return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
 
 
-def is_own_stl(target: str, made: str, *, shared: bool) -> bool:
-    """Return True if the STL file in a place may be replaced by the one that was made for it.
-
-    This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
-    """
-    source = stl_source(target)
-    if source is None or not shared:
-        return source is not None
-    return source == stl_source(made) or has_same_triangles(target, made)
-
-
 def stl_is_planar(path: str, extent: float) -> bool:
     """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
 

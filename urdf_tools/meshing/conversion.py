@@ -11,13 +11,13 @@ from ..urdf.model import Shape
 from ..urdf.package_resolver import package_notices, resolve
 from ..collada.records import Conversion, MeshProgress
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import MeshTask
-from .converter import MeshContext, MeshConverter, MeshJob
+from ..plan.mesh_tasks import MeshJob, MeshTask
+from .converter import MeshContext, MeshConverter
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 
 Outcome = Union[Conversion, UrdfError]
-Converted = List[Tuple[MeshTask, MeshJob, Conversion]]
+Converted = List[Tuple[MeshTask, Conversion]]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
@@ -28,28 +28,29 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
         ProofFailed: what was written is not what a file holds.
     """
     warnings: List[Diagnostic] = []
-    found = _find_jobs(plan, context, warnings)
+    found = _found(plan, context, warnings)
     shares = context.converter.form.shares
-    jobs = list(dict.fromkeys(job for _, job in found))
+    jobs = list(dict.fromkeys(task.job for task in found))
     conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
     if shares:  # a visual that is one file is that of the collision, too
         whole = {job.path: job for job, made in conversions.items()
                  if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
-        found = [(task, whole.get(job.path, job)) for task, job in found]
-        rest = [job for job in dict.fromkeys(job for _, job in found) if job not in conversions]
+        found = [task._replace(job=whole.get(task.job.path, task.job)) for task in found]
+        rest = [job for job in dict.fromkeys(task.job for task in found) if job not in conversions]
         conversions.update(_convert_all(rest, context, len(conversions)))
     converted: Converted = []
-    for task, job in found:
-        outcome = conversions[job]
+    for task in found:
+        outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
-            converted.append((task, job, outcome))
+            converted.append((task, outcome))
     return converted, warnings
 
 
-def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[Tuple[MeshTask, MeshJob]]:
-    jobs: List[Tuple[MeshTask, MeshJob]] = []
+def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
+    """Return the tasks whose files are there and need a conversion, with the paths of these."""
+    tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
         found = resolve(task.shape.mesh, context.resolver)
         if found.path is None:
@@ -57,8 +58,8 @@ def _find_jobs(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> 
             continue
         warnings += package_notices([found])
         if not context.converter.is_ready(found.path):
-            jobs.append((task, MeshJob(os.path.realpath(found.path), task.separate, task.kind, task.suffix)))
-    return jobs
+            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(found.path))))
+    return tasks
 
 
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:

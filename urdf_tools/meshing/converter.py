@@ -4,21 +4,12 @@ from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import default_output, robot_stem
-from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
-from ..collada.records import Conversion, MeshProgress, no_rare_collada, RareCollada
-from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, stl_form
+from ..collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, no_rare_collada, RareCollada
+from ..plan.decisions import Plan
+from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, NO_CONVERSION
 from ..plan.options import MeshOptions, Options
-
-
-class MeshJob(NamedTuple):
-    """A file to convert, once for all shapes that want the same of it: its real path, and as `MeshTask` has it."""
-
-    path: str
-    separate: bool
-    kind: str
-    suffix: str
 
 
 class MeshConverter:
@@ -34,12 +25,13 @@ class MeshConverter:
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
-        self.options, self.rare, self.form = options, rare, form or stl_form(options)
+        self.options, self.rare, self.form = options, rare, form or (
+            MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes))
 
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != MeshForm() or bool(self.options.mesh_dir)
+        return self.form != NO_CONVERSION or bool(self.options.mesh_dir)
 
     @property
     def copies(self) -> bool:
@@ -94,7 +86,7 @@ class MeshContext(NamedTuple):
     target: str
     prefix: str
     converter: MeshConverter
-    progress: Optional[Callable[[str, int], None]] = None
+    progress: Optional[Callable[[str, int], None]]
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
@@ -104,15 +96,16 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
-def mesh_context(root: Element, path: str, options: Options, output: str, staging_dir: str, converter: MeshConverter
-                 ) -> MeshContext:
-    """Return the context of a run: of a URDF, its path and that of the result ("": the usual one)."""
-    target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix or converter.prefix_of(target)
+def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter: MeshConverter,
+                 progress: Optional[Callable[[str, int], None]]) -> MeshContext:
+    """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
+    target = mesh_folder(path, plan.options, output)
+    prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
         place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), place)
-    resolver = resolver_for(root, os.path.dirname(os.path.abspath(path)), options.meshes.package)
-    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter)
+    resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
+                            plan.options.meshes.package)
+    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)

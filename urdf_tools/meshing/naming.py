@@ -1,7 +1,7 @@
 """Name what meshes became: files, and materials of visuals."""
 import os
 from math import isfinite
-from typing import Dict, List, Sequence, Set, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_TEXTURED
@@ -11,9 +11,9 @@ from ..urdf.model import Robot, Shape
 from ..mesh.file_names import safe_stem, unique_stem
 from ..collada.records import Conversion, Part, part_stems, rgba_text
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import ConvertedShape, GRAY, is_collada, MeshFile, MeshReference, MeshTask
+from ..plan.mesh_tasks import ConvertedShape, GRAY, is_collada, MeshFile, MeshJob, MeshReference, MeshTask
 from .conversion import Converted
-from .converter import MeshContext, MeshJob
+from .converter import MeshContext
 
 MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
@@ -28,19 +28,18 @@ class MeshNaming:
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan, self.context, self.form = plan, context, context.converter.form
-        going = {task.shape.source.offset for task, _, _ in converted}
+        going = {task.shape.source.offset for task, _ in converted}
         self._taken = {mesh_stem(shape.mesh).casefold() for link in plan.robot.links.values() for shape in link.shapes
                        if shape.mesh and shape.source.offset not in going
                        and (self.form.by_kind or not is_collada(shape))}
         self._materials = _known_materials(plan.robot)
         self._names: Dict[Tuple[MeshJob, int, str], str] = {}
-        self._told: Set[MeshJob] = set()
         self.files: List[MeshFile] = []
         self.warnings: List[Diagnostic] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return what becomes of shapes, given with what their meshes became."""
-        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[2]))
+        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[1]))
 
     def _is_left(self, shape: Shape, made: Conversion) -> bool:
         """Return True if a visual shows an image, and stays for that."""
@@ -50,15 +49,15 @@ class MeshNaming:
         self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
         return True
 
-    def _shape(self, task: MeshTask, job: MeshJob, made: Conversion) -> ConvertedShape:
-        shape, link = task.shape, task.link
+    def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
+        shape, link, job = task
         materials = [_material_for(shape, link, number, part, self._materials)
                      for number, part in enumerate(made.parts, start=1)]
         names = self._files_of(shape, job, made, materials)
-        parts = [MeshReference(f"{self.context.prefix}{name}", *material) for name, material in zip(names, materials)]
-        if self.form.holds_colors and shape.kind == "visual":
-            parts = [one._replace(material="", has_own_colors=part.rgba is not None)
-                     for one, part in zip(parts, made.parts)]
+        in_file = self.form.holds_colors and shape.kind == "visual"
+        parts = [MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
+                               has_own_colors=in_file and part.rgba is not None)
+                 for name, (material, rgba), part in zip(names, materials, made.parts)]
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
     def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
@@ -67,6 +66,7 @@ class MeshNaming:
         keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
+        is_known = any(known == job for known, _, _ in self._names)
         found = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
@@ -75,9 +75,7 @@ class MeshNaming:
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
             found += [note._replace(place=name) for note in part.notes]
-        if job not in self._told:
-            self._told.add(job)
-            self.warnings += [note._replace(line=shape.source.line) for note in found]
+        self.warnings += [note._replace(line=shape.source.line) for note in found if not is_known]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
@@ -105,7 +103,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
+    own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):

@@ -4,6 +4,7 @@ import os
 from typing import Iterable, List, Optional, Sequence
 
 from ..base.errors import Unusable
+from ..base.number_text import shown_names
 from ..plan.mesh_tasks import MeshFile
 
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
@@ -38,12 +39,13 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     What goes along with a mesh, a buffer or an image, holds no mark: in a folder of this robot alone it is taken for
     one of this tool.
     """
-    from ..mesh.stl import is_own_stl
+    from ..mesh.stl import has_same_triangles, stl_source
 
     target, made, marked = file.target, file.source, is_marked(file.target)
-    if marked and target.endswith(".stl") and is_own_stl(target, made, shared=file.shared):
-        return True
     if not file.shared and (marked or file.part is None):
+        return True
+    if marked and target.endswith(".stl") and (
+            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
         return True
     try:
         if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
@@ -67,8 +69,7 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
-        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {shown_names(others)}; give another --mesh-dir, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
         raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "

@@ -8,7 +8,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
 from ..urdf.package_resolver import Found, package_notices, resolve
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import MeshFile, MeshForm, MeshResult
+from ..plan.mesh_tasks import MeshFile, MeshResult, NO_CONVERSION
 from .converter import MeshContext
 
 
@@ -23,7 +23,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = context.converter.form if context else MeshForm()
+    form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
     copied: Dict[str, str] = {}
     warnings: List[Diagnostic] = []

@@ -3,11 +3,11 @@ import os
 from typing import List, Optional, Union
 
 from ..urdf.lossless_xml import Element, parse_document
-from ..urdf.model import Joint as ReadJoint, Link as ReadLink, Material as ReadMaterial, Robot as ReadRobot
-from ..urdf.reader import read_material, read_robot
+from ..urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRobot
+from ..urdf.reader import read_robot
 from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix, transpose, rotate_inertia, ZERO
 from ..urdf.xacro import read_expanded
-from .geometry import geometry_of
+from .geometry import geometry_of, Material as ReadMaterial, own_material, read_material
 from .inertia import Inertia, Inertial
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, ROBOT, unknown_in, VISUAL
 from .pose import Pose, vector_of
@@ -65,12 +65,12 @@ def _numbers(element: Element, attribute: str) -> List[float]:
 def _link(link: ReadLink) -> Link:
     visuals, collisions, odd = [], [], []  # type: List[Visual], List[Collision], List[str]
     for shape in link.shapes:
-        geometry = geometry_of(shape)
+        geometry, material = geometry_of(shape), own_material(shape)
         if geometry is None:
             odd.append(source_of(shape.source).strip())
         elif shape.kind == "visual":
             visuals.append(Visual(geometry, _origin(shape.source),
-                                  _material(shape.material) if shape.material is not None else None, shape.name,
+                                  _material(material) if material is not None else None, shape.name,
                                   extensions=unknown_in(shape.source, VISUAL)))
         else:
             collisions.append(Collision(geometry, _origin(shape.source), shape.name,

@@ -1,10 +1,9 @@
 """What a `<visual>` or `<collision>` of a URDF is in numbers: its geometry, and the material that it has."""
-from typing import Dict, NamedTuple, Optional, Union
+from typing import Dict, NamedTuple, Optional, Tuple, Union
 
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Material, Shape, SIZES
-from ..urdf.reader import read_material
+from ..urdf.model import Shape, SIZES
 from ..urdf.spatial import Vector
 
 
@@ -49,6 +48,14 @@ class Mesh(NamedTuple):
 Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records of different kinds unequal
 
 
+class Material(NamedTuple):
+    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
+
+    name: str
+    rgba: Optional[Tuple[float, float, float, float]] = None
+    texture: str = ""
+
+
 def geometry_of(shape: Shape) -> Optional[Geometry]:
     """Return the geometry; None without one, for a kind that URDF does not know, and where its numbers cannot be read.
     """
@@ -70,9 +77,23 @@ def geometry_of(shape: Shape) -> Optional[Geometry]:
     return Cylinder(numbers[0], numbers[1]) if drawn.name == "cylinder" else Capsule(numbers[0], numbers[1])
 
 
+def read_material(element: Element) -> Material:
+    """Read a `<material>` as it is written; a color whose numbers cannot be read is none."""
+    color, texture = element.find("color"), element.find("texture")
+    rgba = numbers_in(color.get("rgba") or "", 4) if color is not None else None
+    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+                    (texture.get("filename") or "") if texture is not None else "")
+
+
+def own_material(shape: Shape) -> Optional[Material]:
+    """Return the `<material>` of a shape as it is written there, None without one."""
+    material = shape.source.find("material")
+    return read_material(material) if material is not None else None
+
+
 def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
     """Return the material of a shape, or what its name means by the `definitions` of the robot."""
-    own = shape.material
+    own = own_material(shape)
     if own is None or own.rgba is not None or own.texture or own.name not in definitions:
         return own
     return read_material(definitions[own.name])

@@ -23,5 +23,5 @@ EXPORT_LOST = Kind("export-lost", WARNING, "a format has no place for something,
     "dynamics": "joint '{0}': damping and friction of a {1} joint are left out of {2}",
     "armature": "joint '{0}': there is no armature in {1}",
     "calibration": "joint '{0}': there is no safety_controller or calibration in {1}"},
-    '<joint type="planar"> with <limit effort="10"/> and --mjcf robot.xml')
+    '<gazebo><plugin name="p" filename="f"/></gazebo> --mjcf leg.xml')
 MODEL_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))

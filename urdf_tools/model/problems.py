@@ -72,7 +72,7 @@ def check_sound(robot: Robot, line_of: LineOf = no_line) -> None:
     """Raise the problems that are errors.
 
     Raises:
-        BrokenRobot, ManyProblems: there are some.
+        BrokenRobot, ErrorGroup: there are some.
     """
     raise_all(errors_of(robot, line_of))
 

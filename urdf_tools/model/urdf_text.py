@@ -21,7 +21,7 @@ def write_urdf(robot: Robot) -> Written:
     """Return the robot as URDF and what URDF has no word for.
 
     Raises:
-        BrokenRobot, ManyProblems: the robot is not sound, or has a joint that URDF does not have.
+        BrokenRobot, ErrorGroup: the robot is not sound, or has a joint that URDF does not have.
     """
     refused = errors_of(robot)
     balls = [joint.name for joint in robot.joints if joint.type == "ball"]

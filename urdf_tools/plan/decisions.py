@@ -17,7 +17,7 @@ from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
 from .frame_links import as_fixed, name_frame_joints
 from .merging import COPY, decide_merging, FIXED, KEPT, Membership, Merging
-from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, stl_form
+from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
 from .needs import find_needs, Need
 from .options import Options
 from .shape_copies import Copy, find_copies, links_left_bare
@@ -139,14 +139,14 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: Optional[MeshForm] = None) -> Plan:
+              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
     """Decide everything.
 
     Args:
         robot: the robot as it is read.
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
-        mesh_form: what meshes become; None: STL of COLLADA, if an option wants it.
+        mesh_form: what meshes become.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -177,7 +177,7 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
-    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form or stl_form(options.meshes))
+    tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
     return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
 
 

@@ -233,7 +233,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
-        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
+        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:

@@ -1,5 +1,4 @@
 """Decide which meshes are converted, and hold what they become: records only, no file is touched here."""
-import os
 from collections import Counter
 from typing import Dict, Iterable, NamedTuple, Optional, Tuple
 
@@ -35,27 +34,31 @@ class MeshForm(NamedTuple):
     compiler: Tuple[Tuple[str, str], ...] = ()
 
 
-def stl_form(options: MeshOptions) -> MeshForm:
-    """Return what meshes become without the package: STL of COLLADA, where that is wanted."""
-    return MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)
+NO_CONVERSION = MeshForm()
 
 
-class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted.
+class MeshJob(NamedTuple):
+    """What a mesh becomes, once for all shapes that want the same of it.
 
     Attributes:
-        shape: with the name of its mesh.
-        link: that carries it in the result.
+        path: its name in the URDF, and as soon as the file is found, its real path.
         separate: one file for each color.
         kind: of shape, where each kind becomes something else, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
     """
 
-    shape: Shape
-    link: str
+    path: str
     separate: bool
     kind: str
     suffix: str
+
+
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted, the link that carries it in the result, and what it becomes."""
+
+    shape: Shape
+    link: str
+    job: MeshJob
 
 
 class MeshReference(NamedTuple):
@@ -130,7 +133,7 @@ class MeshResult(NamedTuple):
     @property
     def formats(self) -> Dict[str, int]:
         """How many meshes were made, by the name of their format."""
-        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
@@ -141,6 +144,7 @@ def is_collada(shape: Shape) -> bool:
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
     """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
-    return tuple(MeshTask(shape, link, form.separates and shape.kind == "visual", shape.kind if form.by_kind else "",
-                          shape.kind if options.append_mesh_type else "")
-                 for link, shape in staying if shape.mesh.lower().endswith(form.endings))
+    return tuple(MeshTask(shape, link, MeshJob(
+        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
+        suffix=shape.kind if options.append_mesh_type else ""))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings))

@@ -24,9 +24,9 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
+    action = "emptied, as frames" if plan.options.leave_frames else "merged"
     return [
-        Section(f"Sub-links {action}: {sum(map(len, merged.values()))} into {len(merged)}", [
+        Section(f"Links {action}: {sum(map(len, merged.values()))} into {count_of(len(merged), 'body', 'bodies')}", [
             *map(style.alert, lost_frames(plan, style)), *columns(
                 [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
                  for target, names in merged.items()])]),

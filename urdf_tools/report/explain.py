@@ -21,4 +21,5 @@ def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
             *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
             "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
-            *(["", "Example:", *fold(kind.example)] if kind.example else [])]
+            "", "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
+            *fold(kind.example)]

@@ -3,7 +3,7 @@ import re
 import textwrap
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple, TypeVar
 
-from ..base.number_text import count_of
+from ..base.number_text import count_of, shown_names
 
 WIDTH = 80  # of all that is shown: it fits into every window and log
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
@@ -80,8 +80,8 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    room = WIDTH - len(indent)
-    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
+    width = WIDTH - len(indent)
+    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in textwrap.wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
@@ -103,5 +103,4 @@ def mass_text(mass: float) -> str:
 def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
     places = [str(line) for line in dict.fromkeys(lines)]
-    more = f" and {len(places) - most} more" if len(places) > most else ""
-    return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
+    return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"

@@ -10,6 +10,7 @@ from .grouped_warnings import alike_lines, warning_section
 from .layout import columns, fold, lay_out, mass_text, Section, Style
 from .simulator_notes import simulator_notes
 from .summary import proof_text
+from .tree import tree_lines
 
 MORE = "More with --full, or ? at the question: "
 
@@ -57,8 +58,6 @@ def _srdf_section(srdf: SrdfResult, style: Style) -> Section:
 
 def _in_full(result: Result, style: Style) -> List[Section]:
     """Return the sections that are there only in full."""
-    from .tree import tree_lines
-
     return [
         Section("Notes for simulators", [line for note in simulator_notes(result.after) for line in fold(note)]),
         Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),

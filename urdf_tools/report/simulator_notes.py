@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import dropwhile
 from typing import Dict, Iterator, List, Set, Tuple
 
-from ..base.number_text import count_of
+from ..base.number_text import count_of, shown_names
 from ..urdf.model import Limit, Robot
 from ..facts.simulator_values import lumped_links
 from ..urdf.spatial import largest_entry, why_not_physical
@@ -23,8 +23,7 @@ def simulator_notes(robot: Robot) -> Tuple[str, ...]:
 
 
 def _listed(names: List[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:NAMES_IN_A_NOTE])
-    return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
+    return shown_names((f"'{name}'" for name in names), NAMES_IN_A_NOTE)
 
 
 def _notes_of_mujoco(robot: Robot) -> Iterator[str]:

@@ -152,10 +152,10 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, l
                          lambda *_: Exported(), no_rare_collada)
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "",
-             *, progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
-             converter: Optional[MeshConverter] = None) -> Result:
-    """Carry everything out in memory and prove it; only meshes are written, to the folder `staging_dir`.
+def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
+                   progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+                   converter: Optional[MeshConverter] = None) -> Result:
+    """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
         source: the bytes of the input.
@@ -176,13 +176,12 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
-    context = None
-    if staging_dir:
-        context = mesh_context(document.root, path, options, output, staging_dir, converter)._replace(progress=progress)
     before = read_robot(document, repair=options.repair)
     srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
     needs = _srdf_needs(srdf_document, before) if srdf_document else {}
-    plan = make_meshes(make_plan(before, options, needs, converter.form), folder, output_folder, context)
+    plan = make_plan(before, options, needs, converter.form)
+    context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    plan = make_meshes(plan, folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
@@ -194,7 +193,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", stagi
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     if srdf and srdf_document:
-        return result._replace(srdf=_rehearse_srdf(plan, comparison, srdf_document, srdf[1]))
+        return result._replace(srdf=_simplify_srdf(plan, comparison, srdf_document, srdf[1]))
     return result
 
 
@@ -210,7 +209,7 @@ def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
     return find_srdf_needs(srdf, robot)
 
 
-def _rehearse_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
+def _simplify_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
     from ..srdf.follow import follow_srdf
     from ..srdf.verify import verify_srdf
 
@@ -296,7 +295,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = rehearse(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
+        result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
         result = result._replace(exported=extension.export(asked, result))

@@ -9,8 +9,8 @@ from ..base.kinds import (ASSUMED_VALUE, MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers
 from .findings import Findings
 from .lossless_xml import Document, Element
-from .model import (Calibration, Dynamics, Edit, first_that_moves, Inertial, Joint, JOINT_TYPES, Limit, Link, Material,
-                    Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
+from .model import (Calibration, Dynamics, Edit, first_that_moves, Inertial, Joint, JOINT_TYPES, Limit, Link, Mimic,
+                    MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, ZERO_INERTIA, Pose,
                       rpy_from_matrix, rotate_inertia, unit, UNIT_AXES, Vector, ZERO)
 from .tree import check_references, describe_loop, check_mimics, parents_first
@@ -26,7 +26,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
+        BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
     found = Findings(document.path, largest, repair=repair)
     root = document.root
@@ -185,17 +185,7 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    material = element.find("material")
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
-                 read_material(material) if material is not None else None)
-
-
-def read_material(element: Element) -> Material:
-    """Read a `<material>` as it is written."""
-    color, texture = element.find("color"), element.find("texture")
-    rgba = _if_readable(color, "rgba", 4) if color is not None else None
-    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-                    (texture.get("filename") or "") if texture is not None else "")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:

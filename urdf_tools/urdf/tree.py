@@ -3,6 +3,7 @@ from bisect import insort
 from typing import Dict, List, Optional, Set, Tuple
 
 from ..base.kinds import MIMIC
+from ..base.number_text import shown_names
 from .findings import Findings
 from .model import Joint, Link
 
@@ -24,9 +25,8 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
         parent_of[joint.child] = joint
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
+        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
                                               "a robot is one tree with one root")
     if not roots and not found.problems:
         found.refuse(joints[0].source, describe_loop(joints[0], joints))

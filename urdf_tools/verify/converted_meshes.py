@@ -32,7 +32,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
         for part, made in zip(split.parts, split.made):
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
-            require(_looks_so(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -45,7 +45,7 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
 
 
-def _looks_so(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
+def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)

@@ -14,7 +14,7 @@ from .rigid_motion import composed, pose_error
 
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
-Looks = Tuple[str, ...]
+Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
@@ -57,27 +57,27 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
-        wanted: Dict[Looks, List[Pose]] = {}
-        originals: Dict[Looks, List[Pose]] = {}
-        copies: List[Tuple[Looks, Pose]] = []
+        wanted: Dict[Appearance, List[Pose]] = {}
+        originals: Dict[Appearance, List[Pose]] = {}
+        copies: List[Tuple[Appearance, Pose]] = []
         for source in sources:
             for element in shapes_in(comparison.before.links[source]):
                 if element.offset in stripped:
                     continue
                 T = composed(T_before[source], pose_of_origin(element.find("origin")))
                 if name in with_copies:
-                    looks = _looks_of(element, old, named=False)
+                    appearance = _appearance_of(element, old, named=False)
                     if element.offset in copied:
-                        copies.append((looks, T))
+                        copies.append((appearance, T))
                         continue
-                    originals.setdefault(looks, []).append(T)
+                    originals.setdefault(appearance, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old, part, new.file_of(part.filename) if part is not None else "")
-                    wanted.setdefault(looks, []).append(T)
-        for looks, T in copies:
-            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+                    file = new.file_of(part.filename) if part is not None else ""
+                    wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+        for appearance, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
-                               f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+                               f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
@@ -101,12 +101,12 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _MaterialScope) -> int:
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
     """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_looks_of(element, new), [])
+        there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
@@ -115,7 +115,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [looks for looks, left in wanted.items() if left]
+    lost = [appearance for appearance, left in wanted.items() if left]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -152,18 +152,18 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material: Element, scope: _MaterialScope) -> Looks:
+def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
-              *, named: bool = True) -> Looks:
+def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
+              *, named: bool = True) -> Appearance:
     """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
     """
-    blocks: List[Looks] = []
+    blocks: List[Appearance] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
@@ -176,7 +176,7 @@ def _looks_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReferenc
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Looks:
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from urdf_tools.export.options import ExportRequest
 from urdf_tools.export.page.write import page_text
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import rehearse, Result
+from urdf_tools.run.pipeline import simplify_bytes, Result
 
 VOID = {"meta", "input", "br", "link", "img", "wbr"}
 
@@ -24,7 +24,7 @@ class Page(NamedTuple):
 def make_page(path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None, **choices: Any) -> Page:
     """Return the page of a run on a robot; nothing is written."""
     beside = ("robot.srdf", srdf) if srdf else None
-    result = rehearse(path.read_bytes(), str(path), Options(**choices), srdf=beside)
+    result = simplify_bytes(path.read_bytes(), str(path), Options(**choices), srdf=beside)
     return page_of(result, path, triangles)
 
 

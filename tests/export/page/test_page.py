@@ -26,7 +26,7 @@ from urdf_tools.export.page.grid import clustered, fitted, grid_of, packed
 from urdf_tools.export.page.markup import element, escape, Markup
 from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import record_of
-from urdf_tools.run.pipeline import rehearse
+from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.urdf.kinematics import poses_at
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 
@@ -210,7 +210,7 @@ def test_no_folder_of_this_machine_is_in_it(tmp_path: Path) -> None:
     robot = tmp_path / "robot.urdf"
     robot.write_text(PAINTED.read_text(encoding="utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"),
                      encoding="utf-8")
-    result = rehearse(robot.read_bytes(), str(robot), Options())
+    result = simplify_bytes(robot.read_bytes(), str(robot), Options())
     text = page_of(result, robot).text
     assert str(tmp_path) not in block(text, "data") and "not found" in text
     visible = text[text.index("</style>"):]

@@ -4,7 +4,7 @@ from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optio
 
 from ...base.diagnostics import Diagnostic
 from ...base.kinds import MESH_COLORS, MESH_CONTENT
-from ...collada.convert import shown_names
+from ...base.number_text import shown_names
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
 from ...collada.transforms import unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle

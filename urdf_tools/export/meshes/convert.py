@@ -13,7 +13,8 @@ from typing import Collection, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import ProofFailed
-from ...collada.convert import shape_notes, shown_names
+from ...base.number_text import shown_names
+from ...collada.convert import shape_notes
 from ...collada.records import Part
 from ..kinds import MESH_IMAGE
 from .arranging import (arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged,

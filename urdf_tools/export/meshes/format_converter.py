@@ -3,11 +3,12 @@ import os
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
-from ...collada.convert import convert_dae, shown_names
+from ...base.number_text import shown_names
+from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
-from ...meshing.converter import MeshConverter, MeshJob
-from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm
+from ...meshing.converter import MeshConverter
+from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob
 from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
 from ...urdf.package_resolver import Resolver

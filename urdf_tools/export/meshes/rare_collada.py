@@ -37,7 +37,7 @@ def unpack_zae(path: str) -> Tuple[str, bytes]:
             for block in iter(lambda: packed.read(PIECE_BYTES), b""):
                 allowed -= len(block)
                 if allowed < 0:
-                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
+                    raise BrokenMesh(f"'{member}' in it unpacks to far more than its size", path)
                 yield block
 
     try:

@@ -34,7 +34,7 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
     """Return the robot as MJCF, proven to be the same robot, and what a person should know.
 
     Raises:
-        BrokenRobot, ManyProblems: what MuJoCo cannot hold.
+        BrokenRobot, ErrorGroup: what MuJoCo cannot hold.
         Unusable: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """

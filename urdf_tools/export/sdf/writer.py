@@ -35,7 +35,7 @@ def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = No
         source: what the file says that the robot was read from; None: what is proven is the robot itself.
 
     Raises:
-        BrokenRobot, ManyProblems: what SDF cannot hold.
+        BrokenRobot, ErrorGroup: what SDF cannot hold.
         Unusable: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """

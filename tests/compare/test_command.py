@@ -1,0 +1,99 @@
+"""`--compare` at the terminal, and the library call: verdict, exit status, report, what it refuses."""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Tuple
+
+import pytest
+from conftest import ROOT
+
+from urdf_tools import compare
+
+ARM = (ROOT / "fixtures/arm/robot.urdf").read_text(encoding="utf-8")
+
+
+def run(*words: str, text: str = "") -> Tuple[int, str, str]:
+    done = subprocess.run([sys.executable, "-m", "urdf_tools", *words], input=text, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Path, Path]:
+    """The arm, and one that is heavier."""
+    monkeypatch.chdir(tmp_path)
+    a, b = tmp_path / "a.urdf", tmp_path / "b.urdf"
+    a.write_text(ARM, encoding="utf-8")
+    b.write_text(ARM.replace('<mass value="', '<mass value="1', 1), encoding="utf-8")
+    return a, b
+
+
+def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) -> None:
+    status, shown, errors = run("a.urdf", "--compare", "a.urdf")
+    assert (status, errors) == (0, "") and shown.splitlines()[0] == "Same robot: exactly, for all positions"
+    status, shown, errors = run("a.urdf", "--compare=b.urdf")
+    assert (status, errors) == (1, "") and shown.startswith("Same motion, other masses: ")
+    assert sorted(path.name for path in Path().iterdir()) == ["a.urdf", "b.urdf"]
+
+
+def test_quiet_is_a_line_for_each_difference(pair: Tuple[Path, Path]) -> None:
+    status, shown, _ = run("a.urdf", "--compare", "b.urdf", "-q")
+    assert status == 1 and all(line.startswith("a.urdf:") and ": mass: " in line for line in shown.splitlines())
+    assert run("a.urdf", "--compare", "a.urdf", "-q")[:2] == (0, "")
+
+
+def test_a_file_may_be_standard_input(pair: Tuple[Path, Path]) -> None:
+    assert run("a.urdf", "--compare", "-", text=ARM)[0] == 0
+    assert run("-", "--compare", "b.urdf", text=ARM)[0] == 1
+    status, _, errors = run("-", "--compare", "-", text=ARM)
+    assert status == 2 and "only one of both files can be standard input" in errors
+
+
+def test_the_report_is_json_and_its_map_can_be_given_back(pair: Tuple[Path, Path]) -> None:
+    assert run("a.urdf", "--compare", "b.urdf", "--report", "d.json")[0] == 1
+    told: Any = json.loads(Path("d.json").read_text(encoding="utf-8"))
+    assert (told["verdict"], told["exit"]) == ("masses", 1) and told["differences"][0]["kind"] == "mass"
+    assert run("a.urdf", "--compare", "b.urdf", "--map", "d.json")[0] == 1
+    told["joints"][0]["sign"] = -1
+    Path("d.json").write_text(json.dumps(told), encoding="utf-8")
+    assert run("a.urdf", "--compare", "a.urdf", "--map", "d.json")[0] == 1
+    told["joints"][0]["sign"] = 2
+    Path("d.json").write_text(json.dumps(told), encoding="utf-8")
+    status, _, errors = run("a.urdf", "--compare", "a.urdf", "--map", "d.json")
+    assert status == 2 and "a sign is 1 or -1" in errors
+
+
+def test_what_is_left_out_makes_no_difference(pair: Tuple[Path, Path]) -> None:
+    assert run("a.urdf", "--compare", "b.urdf", "--aspects", "motion,limits")[0] == 0
+    status, _, errors = run("a.urdf", "--compare", "b.urdf", "--aspects", "colour")
+    assert status == 2 and "--aspects colour: there are motion, mass, " in errors
+
+
+@pytest.mark.parametrize("words, sentence", [
+    (("-o", "c.urdf"), "it takes no --output"), (("--mjcf", "c.xml"), "it takes no --mjcf"),
+    (("--keep", "foot"), "it takes no --keep"), (("--no-merge",), "it takes no --no-merge"),
+    (("--snap", "0"), "it takes no --snap"), (("--check",), "it takes no --check"),
+    (("--map", "nowhere.json"), "nowhere.json: no such file"), (("--names", "guess"), "--names"),
+    (("--tolerance", "-1"), "--tolerance")])
+def test_what_would_do_nothing_is_refused(pair: Tuple[Path, Path], words: Tuple[str, ...], sentence: str) -> None:
+    status, shown, errors = run("a.urdf", "--compare", "b.urdf", *words)
+    assert (status, shown) == (2, "") and sentence in errors
+
+
+def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(pair: Tuple[Path, Path]) -> None:
+    status, _, errors = run("a.urdf", "--compare", "nowhere.sdf", "--report", "d.json")
+    assert (status, errors) == (2, "nowhere.sdf: no such file\n")
+    assert json.loads(Path("d.json").read_text(encoding="utf-8"))["refused"] == "nowhere.sdf: no such file"
+    status, _, errors = run("a.urdf", "--names", "equal")
+    assert status == 2 and "--compare" in errors
+
+
+def test_the_library_takes_paths_and_robots(pair: Tuple[Path, Path]) -> None:
+    a, b = pair
+    found = compare.compare(a, compare.read_robot(b))
+    assert (found.verdict, found.is_same, found.differences[0].kind) == ("masses", False, "mass")
+    assert compare.as_text(found).startswith("Same motion, other masses")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        compare.nothing  # noqa: B018

@@ -1,0 +1,265 @@
+"""Finding the map: a robot written by another author is the same, the bound holds, and an edit is named alone."""
+import math
+import random
+from typing import Callable, Dict, List, Optional, Tuple
+
+import pytest
+from conftest import examples
+from hypothesis import given, strategies as st
+from random_robots import Traits, write_robot
+from remade import any_pose, at, back, forward, How, LINES, motion, remake, times
+
+from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.mapping import Given, GivenJoint
+from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.compare.records import RawJoint, RawRobot
+from urdf_tools.compare.robot_map import INERTIA, LIMITS, LINES as BY_LINES, NONE
+
+ORDINARY = Traits(links=10)
+PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
+MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops"})
+
+
+def robot_of(seed: int, traits: Traits) -> RawRobot:
+    return read_urdf(write_robot(random.Random(seed), traits).encode())
+
+
+seeds = st.integers(0, 2 ** 32 - 1)
+
+
+@examples(100)
+@given(seeds, st.sampled_from(("", "right", "any")))
+def test_another_author_s_file_is_the_same_robot(seed: int, zeros: str) -> None:
+    """Other link frames, signs, zeros, order and base."""
+    robot = robot_of(seed, ORDINARY)
+    other = remake(robot, random.Random(seed), How(zeros=zeros)).robot
+    comparison = compare(robot, other, aspects=MECHANICS)
+    assert (comparison.differences, comparison.exit_code) == ((), 0)
+
+
+@examples(60)
+@given(seeds, st.sampled_from(("right", "any")))
+def test_names_are_not_needed(seed: int, zeros: str) -> None:
+    robot = robot_of(seed, PLAIN)
+    comparison = compare(robot, remake(robot, random.Random(seed), How(True, zeros)).robot, aspects=MECHANICS)
+    assert comparison.exit_code == 0
+
+
+def positions(robot: RawRobot, r: random.Random) -> Dict[str, float]:
+    """Return random positions by child link, those of slides within their limits."""
+    found = {}
+    for joint in robot.joints:
+        if joint.type in LINES:
+            low, high = (joint.lower or 0.0, joint.upper or 0.0) if joint.type == "prismatic" else (-3.0, 3.0)
+            found[joint.child] = r.uniform(low, high)
+    return found
+
+
+def worst_of(comparison: Comparison, r: random.Random, poses: int) -> float:
+    """Return how far apart the links of paired bodies are at most, by a forward kinematics of its own [m]."""
+    robots = comparison.map
+    drawn = forward(comparison.a, {}), forward(comparison.b, {})
+    worst = 0.0
+    for _ in range(poses):
+        q = positions(comparison.a, r)
+        mapped = dict(q_b(comparison, q))
+        first, second = forward(comparison.a, q), forward(comparison.b, mapped)
+        for a, b in robots.bodies.items():
+            link_a, link_b = robots.a.bodies[a].parts[0].link.name, robots.b.bodies[b].parts[0].link.name
+            moved = times(second[link_b], back(drawn[1][link_b]))
+            for part in robots.a.bodies[a].parts:
+                place = drawn[0][part.link.name].translation
+                wanted = at(times(robots.base, times(first[link_a], back(drawn[0][link_a]))), place)
+                worst = max(worst, math.dist(wanted, at(moved, at(robots.Y[a], place))))
+    return worst
+
+
+def q_b(comparison: Comparison, q: Dict[str, float]) -> List[Tuple[str, float]]:
+    """Return the positions of B that the map gives, by child link."""
+    robots = comparison.map
+    found = []
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        if a.child in q:
+            found.append((b.child, pair.choice.sign * q[a.child] + robots.offset(pair)))
+    return found
+
+
+@examples(40)
+@given(seeds, st.sampled_from((0.0, 1e-9, 1e-5, 1e-3, 2e-2)))
+def test_no_point_is_ever_beyond_the_bound(seed: int, noise: float) -> None:
+    """Also where the difference is no rounding error any more, and bodies stay where they were."""
+    r = random.Random(seed)
+    robot = robot_of(seed, PLAIN)
+    comparison = compare(robot, remake(robot, r, How(zeros="any", noise=noise)).robot, aspects=MECHANICS)
+    if comparison.bound is not None:
+        assert worst_of(comparison, r, 8) <= comparison.bound.position + 2e-9
+
+
+ARM = """<robot name="arm">
+  <link name="base"><inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
+    </inertial></link>
+  {links}
+  {joints}
+  <link name="tool0"/>
+  <joint name="mount" type="fixed"><parent link="l6"/><child link="tool0"/><origin xyz="0 0.02 0.1"/></joint>
+</robot>
+"""
+LINK = """<link name="l{0}"><inertial><origin xyz="0.0{0} 0.02 0.1"/><mass value="{0}"/>
+    <inertia ixx="0.0{0}1" iyy="0.0{0}2" izz="0.0{0}25" ixy="0" ixz="0.001" iyz="0"/></inertial></link>"""
+JOINT = """<joint name="j{0}" type="revolute"><parent link="{1}"/><child link="l{0}"/>
+    <origin xyz="0.0{0} {2} 0.2" rpy="0 0 0.{0}"/><axis xyz="{3}"/>
+    <limit lower="-1.{0}" upper="2.{0}" effort="1{0}" velocity="3"/></joint>"""
+AXES = ("0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "1 0 0")
+
+
+def arm() -> RawRobot:
+    """A 6-axis arm."""
+    links = "\n  ".join(LINK.format(k) for k in range(1, 7))
+    joints = "\n  ".join(JOINT.format(k, f"l{k - 1}" if k > 1 else "base", 0.01 * k, AXES[k - 1])
+                         for k in range(1, 7))
+    return read_urdf(ARM.format(links=links, joints=joints).encode())
+
+
+Edit = Callable[[RawRobot, str], RawRobot]
+
+
+def of_joint(change: Callable[[RawJoint], RawJoint]) -> Edit:
+    """Return the edit of the joint that a robot has under a name."""
+    return lambda robot, name: robot._replace(joints=tuple(
+        change(joint) if joint.name == name else joint for joint in robot.joints))
+
+
+def moved(x: float) -> Callable[[RawJoint], RawJoint]:
+    def change(joint: RawJoint) -> RawJoint:
+        u, v, w = joint.T_parent_child.translation
+        return joint._replace(T_parent_child=joint.T_parent_child._replace(translation=(u + x, v, w)))
+    return change
+
+
+def heavier(robot: RawRobot, name: str) -> RawRobot:
+    child = next(joint.child for joint in robot.joints if joint.name == name)
+    return robot._replace(links=tuple(
+        link._replace(mass=link.mass._replace(mass=1.07 * link.mass.mass, tensor=tuple(  # type: ignore[arg-type]
+            1.07 * part for part in link.mass.tensor))) if link.name == child and link.mass is not None else link
+        for link in robot.links))
+
+
+def off_center(robot: RawRobot, name: str) -> RawRobot:
+    child = next(joint.child for joint in robot.joints if joint.name == name)
+    return robot._replace(links=tuple(
+        link._replace(mass=link.mass._replace(center=(link.mass.center[0] + 4e-3, *link.mass.center[1:])))
+        if link.name == child and link.mass is not None else link for link in robot.links))
+
+
+EDITS: List[Tuple[str, str, Edit, str]] = [  # of which joint, kind of the one difference, the edit, the verdict
+    ("j3", "mass", heavier, "masses"),
+    ("j4", "center", off_center, "masses"),
+    ("j5", "limits", of_joint(lambda joint: joint._replace(upper=(joint.upper or 0.0) + 0.2)), "limits"),
+    ("j2", "effort", of_joint(lambda joint: joint._replace(effort=2.0 * (joint.effort or 0.0))), "limits"),
+    ("j4", "shifted", of_joint(moved(0.041)), "geometry"),
+    ("j3", "fixed_in_b", of_joint(lambda joint: joint._replace(type="fixed")), "structure"),
+    ("j5", "shifted_alone", of_joint(lambda joint: joint._replace(
+        point=(joint.point[0] + 3e-3, *joint.point[1:]))), "geometry"),
+    ("mount", "frame", of_joint(moved(0.041)), "limits"),
+]
+
+
+@pytest.mark.parametrize("name, kind, edit, verdict", EDITS, ids=[edit[1] for edit in EDITS])
+@pytest.mark.parametrize("how", (None, How(), How(zeros="right"), How(zeros="any")), ids=("as it is", "frames", "right",
+                                                                                         "any"))
+def test_an_edit_is_named_alone(name: str, kind: str, edit: Edit, verdict: str, how: Optional[How]) -> None:
+    """Also when another author wrote the edited robot."""
+    edited = edit(arm(), name)
+    other = edited if how is None else remake(edited, random.Random(7), how).robot
+    comparison = compare(arm(), other)
+    assert [one.kind for one in comparison.differences] == [kind]
+    assert comparison.differences[0].names[0] in (name, "tool0", f"l{name[1:]}")
+    assert comparison.verdict == verdict
+
+
+def test_a_zero_that_was_moved_with_its_limits_is_no_difference() -> None:
+    robot = arm()
+    joints = tuple(joint._replace(
+        T_parent_child=times(joint.T_parent_child, motion(joint, -0.5 * math.pi)),
+        lower=(joint.lower or 0.0) + 0.5 * math.pi, upper=(joint.upper or 0.0) + 0.5 * math.pi)
+        if joint.name == "j3" else joint for joint in robot.joints)
+    comparison = compare(robot, robot._replace(joints=joints))
+    offsets = {comparison.map.a.joints[pair.choice.a].raw.name: comparison.map.offset(pair)
+               for pair in comparison.map.pairs}
+    assert comparison.exit_code == 0
+    assert offsets.pop("j3") == pytest.approx(0.5 * math.pi, abs=1e-12) and set(offsets.values()) == {0.0}
+
+
+def test_a_given_map_is_taken() -> None:
+    """As a run knows it, or as a user corrects it."""
+    robot = arm()
+    remade = remake(robot, random.Random(3), How(zeros="any"))
+    pairs = tuple(GivenJoint(name, other, sign, offset) for name, (other, sign, offset) in remade.truth.items())
+    assert compare(robot, remade.robot, given=Given(pairs, remade.base), aspects=MECHANICS).exit_code == 0
+    assert compare(robot, remade.robot, given=Given(pairs, None), aspects=MECHANICS).exit_code == 0
+    wrong = (pairs[0]._replace(offset=pairs[0].offset + 0.3), *pairs[1:])
+    assert compare(robot, remade.robot, given=Given(wrong, remade.base), aspects=MECHANICS).exit_code == 1
+
+
+def test_what_a_zero_rests_on() -> None:
+    """By lines off the axis; by inertia at the last joint, else by limits, else by nothing."""
+    robot = arm()
+    evidence = {compare(robot, robot).map.a.joints[pair.choice.a].raw.name: pair.evidence
+                for pair in compare(robot, robot).map.pairs}
+    assert evidence["j2"] == BY_LINES and evidence["j6"] == INERTIA
+    bare = robot._replace(links=tuple(link._replace(mass=None) for link in robot.links),
+                          joints=tuple(joint for joint in robot.joints if joint.name != "mount"))
+    bare = bare._replace(links=tuple(link for link in bare.links if link.name != "tool0"))
+    assert compare(bare, bare).map.pairs[-1].evidence == LIMITS
+    free = bare._replace(joints=tuple(joint._replace(type="continuous") for joint in bare.joints))
+    assert compare(free, free).map.pairs[-1].evidence == NONE
+
+
+@pytest.mark.parametrize("roots", ((), ("j3", "j5")))
+@pytest.mark.parametrize("root", ("l1", "l2", "l6"))
+def test_a_free_robot_may_be_written_from_any_body(roots: Tuple[str, ...], root: str) -> None:
+    """The root of one file is a body in the middle of the other; nothing moves otherwise."""
+    robot = arm()._replace(base="free")
+    spread = robot._replace(joints=tuple(
+        joint._replace(parent="base") if joint.name in roots else joint for joint in robot.joints))
+    turned = remake(spread, random.Random(2), How(base="any")).robot
+    other = from_another_root(turned, root)
+    comparison = compare(spread, other)
+    assert (comparison.map.turned_root, comparison.exit_code) == ("base", 0)
+
+
+def from_another_root(robot: RawRobot, root: str) -> RawRobot:
+    """Return the same robot written from another link."""
+    above = {joint.child: joint for joint in robot.joints}
+    turned = []
+    link = root
+    while link in above:
+        turned.append(above[link])
+        link = above[link].parent
+    joints = []
+    for joint in robot.joints:
+        if joint in turned:
+            T = joint.T_parent_child
+            x, y, z = at(T._replace(translation=(0.0, 0.0, 0.0)), joint.axis)
+            joint = joint._replace(parent=joint.child, child=joint.parent, T_parent_child=back(T),
+                                   axis=(-x, -y, -z), point=at(T, joint.point))
+        joints.append(joint)
+    return robot._replace(joints=tuple(joints))
+
+
+def test_a_mirrored_robot_is_another_one() -> None:
+    """Distances are equal, but no turn leads from left to right."""
+    robot = arm()
+    joints = tuple(joint._replace(
+        T_parent_child=joint.T_parent_child._replace(translation=(
+            joint.T_parent_child.translation[0], -joint.T_parent_child.translation[1],
+            joint.T_parent_child.translation[2]))) for joint in robot.joints)
+    assert compare(robot, robot._replace(joints=joints)).verdict == "geometry"
+
+
+def test_any_pose_is_a_rotation() -> None:
+    """The judge of these tests is judged."""
+    T = any_pose(random.Random(1), 1.0)
+    unit = times(T, back(T))
+    assert max(abs(unit.rotation[i][j] - (i == j)) for i in range(3) for j in range(3)) < 1e-12

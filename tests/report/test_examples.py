@@ -1,0 +1,109 @@
+"""The example of every kind is run, in a leg that is turned, flipped and merged: it gives a diagnostic of that kind."""
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Dict, Tuple
+from xml.etree import ElementTree
+
+import golden
+import pytest
+from conftest import ROOT
+from mesh_files import binary_stl
+
+from urdf_tools.base.diagnostics import Kind
+from urdf_tools.export.extension import main
+from urdf_tools.export.kinds import EXPORT_KINDS
+
+AT_THE_END = ("not-loaded", "invisible")  # of a run: in "Left to do", not in the report
+SRDF_KINDS = ("tip-moved",)  # and those whose names begin with srdf-
+NAMESPACES = {"drake": "http://drake.mit.edu", "gz": "http://gazebosim.org/schema"}
+NAMESPACE = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
+CUBE = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]
+BESIDE = {  # what examples name, but for the meshes of the painted arm
+    "broken.dae": "<COLLADA", "scene.xml": "<mujoco/>",
+    "painted.obj": "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\n",
+    "lines.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n"}
+LEG = (ROOT / "tests" / "report" / "leg.urdf").read_text()
+
+
+def parts_of(example: str) -> Tuple[str, ...]:
+    """Return the XML of an example and its options; words between them are for people."""
+    xml, found, rest = example.rpartition(">") if "<" in example else ("", "", example)
+    words = re.findall(r'(?<=\s)--?[a-z].*', f" {rest}")
+    return (f"{xml}{found}", *(words[0].split() if words else ()))
+
+
+def completed(xml: str) -> str:
+    """Return the leg with some elements: in the place of its own of that name; parts of both in shin and knee.
+
+    A joint without a parent is one more, and has of the knee what it does not say itself.
+    """
+    if xml.startswith("<robot"):
+        return xml
+    for prefix, uri in NAMESPACES.items():
+        ElementTree.register_namespace(prefix, uri)
+    top = ElementTree.fromstring(LEG)
+    own = {(one.tag, one.get("name")): one for one in top}
+    for element in ElementTree.fromstring(f"<all {NAMESPACE}>{xml}</all>"):
+        if element.tag in ("link", "joint"):
+            old = own.get((element.tag, element.get("name")))
+            if element.tag == "joint" and element.find("parent") is None:
+                element.set("type", element.get("type", "revolute"))
+                element.extend([part for part in own["joint", "knee"] if element.find(part.tag) is None])
+            elif old is not None:
+                top.remove(old)
+            top.append(element)
+        elif element.tag in ("inertial", "visual", "collision", "mesh"):
+            shin, = (one for one in top.iterfind("link") if one.get("name") == "shin")
+            for old in shin.findall(element.tag):
+                shin.remove(old)
+            if element.tag == "mesh":
+                ElementTree.SubElement(ElementTree.SubElement(shin, "visual"), "geometry").append(element)
+            else:
+                shin.append(element)
+        elif element.tag in ("limit", "mimic", "axis"):
+            knee, = (one for one in top.iterfind("joint") if one.get("name") == "knee")
+            for old in knee.findall(element.tag):
+                knee.remove(old)
+            knee.append(element)
+        else:
+            top.append(element)
+    return ElementTree.tostring(top, encoding="unicode")
+
+
+def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) -> Dict[str, None]:
+    """Run an example and return the names of the kinds that are reported."""
+    xml, *options = parts_of(kind.example)
+    is_srdf = kind.name.startswith("srdf-") or kind.name in SRDF_KINDS
+    (folder / "robot.urdf").write_text(completed("" if is_srdf else xml))
+    if is_srdf:
+        (folder / "robot.srdf").write_text(f'<robot name="leg">{xml}</robot>')
+        options += ["--srdf", "robot.srdf"]
+    status = main(["robot.urdf", "-y", "--full", "-o", "out.urdf", "--report", "report.json", *options])
+    said = capsys.readouterr()
+    assert status == 0, said.err
+    record = json.loads((folder / "report.json").read_text())
+    of_srdf = record["srdf"]["warnings"] if record["srdf"] else []
+    patterns = [re.sub(r"\\\{.*?\\\}", ".*", re.escape(one)) for one in kind.sentences.values()]
+    text = " ".join(said.out.split())
+    left = [kind.name] if kind.name in AT_THE_END and any(re.search(one, text) for one in patterns) else []
+    return dict.fromkeys([*left, *(one["kind"] for one in (*record["warnings"], *of_srdf))])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for place in ("meshes", "leg", ""):
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / "cube.stl").write_bytes(binary_stl(CUBE))
+    for name, text in BESIDE.items():
+        (tmp_path / name).write_text(text)
+    for mesh in (golden.FIXTURES / "painted_arm" / "meshes").glob("*.dae"):
+        shutil.copy(mesh, tmp_path / "meshes")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", EXPORT_KINDS, ids=lambda kind: kind.name)
+def test_the_example_of_a_kind_gives_it(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert kind.name in found_kinds(kind, folder, capsys)

@@ -1,0 +1,99 @@
+"""`--compare`: two files, a report, and an exit status."""
+import argparse
+import json
+import sys
+from typing import Any, Dict, FrozenSet, Optional, Sequence
+
+from ..base.errors import Unusable, UrdfError
+from ..base.files import read_file
+from ..base.option_table import given_values, Option
+from ..base.transaction import Transaction
+from ..cli.arguments import option_rows, parse_arguments
+from ..cli.command import NOT_DONE, REFUSED, WRITTEN
+from ..cli.streams import say
+from ..run.destinations import check_destinations, Destination
+from .comparison import compare, Comparison
+from .differences import ASPECTS
+from .json_form import as_json
+from .mapping import Given, GivenJoint
+from .read import read_robot_of
+from .report import quiet_lines, report
+
+# What can be given together with --compare: all else would simplify, or write what a run makes.
+KNOWN = ("compare", "map", "names", "aspects", "tolerance", "report", "full", "quiet", "color", "package",
+         "xacro_args", "force")
+
+
+def compare_command(words: Sequence[str], options: Sequence[Option]) -> int:
+    """Run the command; return the exit status: 0 the same robot, 1 another.
+
+    Raises:
+        UrdfError: a file or an option cannot be used.
+    """
+    arguments = parse_arguments(words, options)
+    for row in option_rows(options):
+        if row.name not in KNOWN and given_values([row], vars(arguments)):
+            raise Unusable(f"--compare takes both robots as they are and writes none, so it takes no {row.spelling}")
+    paths = [arguments.input_urdf, arguments.compare]
+    if paths.count("-") > 1:
+        raise Unusable("only one of both files can be standard input")
+    if arguments.report:
+        check_destinations([path for path in paths if path != "-"], [Destination("--report", arguments.report, "")],
+                           force=arguments.force)
+    try:
+        found = _compare(arguments, paths)
+    except UrdfError as error:
+        _write(arguments.report, {"verdict": None, "exit": REFUSED, "refused": str(error)})
+        raise
+    lines = quiet_lines(found) if arguments.quiet else report(found, full=arguments.full).splitlines()
+    say(lines, sys.stdout)
+    _write(arguments.report, as_json(found))
+    return NOT_DONE if found.exit_code else WRITTEN
+
+
+def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
+    a, b = (read_robot_of(path, tuple(arguments.package), tuple(arguments.xacro_args) if is_first else ())
+            for path, is_first in zip(paths, (True, False)))
+    return compare(a, b, given=read_map(arguments.map) if arguments.map else None, names=arguments.names or "auto",
+                   aspects=read_aspects(arguments.aspects), tolerance=arguments.tolerance or 1e-4)
+
+
+def read_aspects(text: Optional[str]) -> FrozenSet[str]:
+    """Return the aspects of a text such as `motion,mass`, all without one.
+
+    Raises:
+        Unusable: there is no such aspect.
+    """
+    words = [word.strip() for word in text.split(",")] if text else list(ASPECTS)
+    for word in words:
+        if word not in ASPECTS:
+            raise Unusable(f"--aspects {word}: there are {', '.join(ASPECTS)}")
+    return frozenset(words)
+
+
+def read_map(path: str) -> Given:
+    """Return the map of a JSON file: `joints` as a report has them, each with `a`, `b`, `sign`, `offset`.
+
+    Raises:
+        Unusable: it is not such a file.
+    """
+    try:
+        told: Any = json.loads(read_file(path))
+        joints = told["joints"] if isinstance(told, dict) else told
+        pairs = tuple(GivenJoint(str(one["a"]), str(one["b"]), float(one.get("sign", 1)), float(one.get("offset", 0)))
+                      for one in joints)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise Unusable(f"this is not a map of joints ({{\"joints\": [{{\"a\": ..., \"b\": ..., \"sign\": 1, "
+                       f"\"offset\": 0}}]}}): {error}", path) from None
+    for pair in pairs:
+        if pair.sign not in (1.0, -1.0):
+            raise Unusable(f"the sign of '{pair.a}' is {pair.sign:g}, and a sign is 1 or -1", path)
+    return Given(joints=pairs, base=None)
+
+
+def _write(path: Optional[str], data: Dict[str, Any]) -> None:
+    """Write the report, if one is asked for."""
+    if path:
+        with Transaction() as transaction:
+            transaction.add(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
+            transaction.commit()

@@ -1,0 +1,90 @@
+"""Pair the joints of two files by their names: equal, alike, or alike after what all names of one file begin with."""
+import re
+from os.path import commonprefix
+from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Set, Tuple
+
+from .records import RawJoint, RawRobot
+
+FILLER = re.compile(r"joint|link|[\W_]+")
+ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names say nothing about what is welded
+
+
+class NamePairs(NamedTuple):
+    """Pairs of joints by their child links, and which joints are held where they are drawn, as the other has none."""
+
+    pairs: Dict[str, str]
+    welded_a: AbstractSet[str] = frozenset()
+    welded_b: AbstractSet[str] = frozenset()
+
+
+def pair_names(a: RawRobot, b: RawRobot, *, only_equal: bool = False) -> NamePairs:
+    """Return the joints that names pair, by child link: those of joints first, then those of their child links."""
+    first, second = ([joint for joint in raw.joints if joint.type != "fixed"] for raw in (a, b))
+    pairs: Dict[str, str] = {}
+    for key in (_joint_name, _child_name):
+        names = [[(key(joint), joint.child) for joint in joints] for joints in (first, second)]
+        for tier in (_same, _folded, _without_prefix)[:1 if only_equal else 3]:
+            taken = set(pairs.values())
+            _add_unique(pairs, tier([name for name in names[0] if name[1] not in pairs]),
+                        tier([name for name in names[1] if name[1] not in taken]))
+    if len(pairs) < ENOUGH * min(len(first), len(second)) or not pairs:
+        return NamePairs(pairs)
+    return NamePairs(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
+
+
+def _joint_name(joint: RawJoint) -> str:
+    return joint.name
+
+
+def _child_name(joint: RawJoint) -> str:
+    return joint.child
+
+
+Named = Sequence[Tuple[str, str]]  # name, child link
+
+
+def _same(names: Named) -> Named:
+    return names
+
+
+def _folded(names: Named) -> Named:
+    """Return names in lower case, without `joint`, `link` and what separates words."""
+    return [(FILLER.sub("", name.lower()), child) for name, child in names]
+
+
+def _without_prefix(names: Named) -> Named:
+    """Return folded names without what all of them begin with; a number stays whole."""
+    folded = _folded(names)
+    prefix = commonprefix([name for name, _ in folded]).rstrip("0123456789") if len(folded) > 1 else ""
+    return [(name[len(prefix):], child) for name, child in folded]
+
+
+def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
+    """Add the pairs of names that are there once on both sides."""
+    found: List[Dict[str, List[str]]] = [{}, {}]
+    for side, names in enumerate((first, second)):
+        for name, child in names:
+            found[side].setdefault(name, []).append(child)
+    for name, children in found[0].items():
+        others = found[1].get(name, [])
+        if name and len(children) == len(others) == 1:
+            pairs[children[0]] = others[0]
+
+
+def _welded(raw: RawRobot, other: RawRobot, paired: Set[str]) -> AbstractSet[str]:
+    """Return the child links of joints that have no partner, but something behind them has one.
+
+    Or the child link itself is in the other file, where it does not move.
+    """
+    links = {link.name for link in other.links}
+    carriers: Set[str] = set()
+    above = {joint.child: joint.parent for joint in raw.joints}
+    for child in paired:
+        link = above.get(child, "")
+        while link and link not in carriers:
+            carriers.add(link)
+            link = above.get(link, "")
+    return frozenset(joint.child for joint in raw.joints if joint.type != "fixed" and joint.child not in paired
+                     and (joint.child in carriers or joint.child in links))
+
+

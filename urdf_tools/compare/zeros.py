@@ -1,0 +1,217 @@
+"""Where the zero of a joint may be: turns (or shifts) by which what is behind it comes to lie on its partner."""
+from math import atan2, pi
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector
+from ..verify.rigid_motion import transform_point, turned
+from .canonical import Body, BodyMass, Joint, NamedFrame, SLIDES, TURNS
+from .fit import MESH
+from .joint_differences import range_of
+from .masses import moved_mass
+
+STEP = pi / 12.0  # 15 degrees: what people write
+NEXT_TO_ROUND = 2e-5  # rad
+OFF_AXIS, LOPSIDED = 1e-4, 1e-3  # m from the axis, part of a tensor: from here on a feature shows the zero
+MEETS = 5e-3  # m: axes that are nearer may be meant to meet
+
+
+class Zero(NamedTuple):
+    """A candidate: a zero [rad or m, from as drawn], and how far along the axis a body goes with it [m]."""
+
+    zero: float
+    along: float = 0.0
+
+
+class Frame2(NamedTuple):
+    """Directions across an axis, to measure angles about it."""
+
+    axis: Vector
+    first: Vector
+    second: Vector
+
+    def angle(self, v: Vector) -> float:
+        """Return the angle of a direction about the axis."""
+        return atan2(dot(v, self.second), dot(v, self.first))
+
+
+def across(axis: Vector) -> Frame2:
+    """Return two directions across an axis."""
+    helper = (1.0, 0.0, 0.0) if abs(axis[0]) < 0.7 else (0.0, 1.0, 0.0)
+    first = cross(axis, helper)
+    first = scale(1.0 / norm(first), first)
+    return Frame2(axis, first, cross(axis, first))
+
+
+def zero_candidates(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodies: Tuple[Body, Body],
+                    frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> List[Zero]:
+    """Return where the zero of B's `joint` may be, if Y is the pose of the body behind it at none.
+
+    Args:
+        children: pairs of lines that the body carries; bodies: A's and B's; frames: of one name.
+    """
+    if joint.motion == SLIDES:
+        found = list(_shifts(Y, joint, children, bodies, frames))
+    elif joint.motion == TURNS:
+        found = [*_by_lines(Y, joint, children), *_by_inertia(Y, joint, bodies), *_by_frames(Y, joint, frames)]
+    else:
+        return [Zero(0.0)]
+    return _distinct([*found, *[one for zero in found for one in _rounded(zero, joint.motion)]])
+
+
+def _rounded(zero: Zero, motion: str) -> Iterator[Zero]:
+    """Yield the round zero next to one."""
+    step = STEP if motion == TURNS else 0.01
+    near = round(zero.zero / step) * step
+    if abs(near - zero.zero) < (NEXT_TO_ROUND if motion == TURNS else 1e-5):
+        yield Zero(near, zero.along)
+
+
+def _distinct(zeros: Sequence[Zero]) -> List[Zero]:
+    found: List[Zero] = []
+    for one in zeros:
+        if all(abs(one.zero - other.zero) > 1e-7 or abs(one.along - other.along) > 1e-5 for other in found):
+            found.append(one)
+    return found
+
+
+def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) -> Iterator[Zero]:
+    """Yield zeros by the common normals of the axis with others, or by their directions where they meet it."""
+    frame = across(joint.axis)
+    for a, b in children:
+        if "floating" in (a.motion, b.motion):
+            continue
+        first = _normal(frame, joint.anchor, transform_point(Y, a.anchor), turned(Y.rotation, a.axis))
+        second = _normal(frame, joint.anchor, b.anchor, b.axis)
+        for n, m in ((first.normal, second.normal), (first.direction, second.direction)):
+            if n is None or m is None:
+                continue
+            turn = wrapped(frame.angle(n) - frame.angle(m))
+            along = 0.0
+            if first.foot is not None and second.foot is not None:
+                along = second.foot - first.foot
+            for zero in (turn,) if n is first.normal else (turn, wrapped(turn + pi)):
+                yield Zero(zero)
+                if abs(along) > 1e-6:
+                    yield Zero(zero, along)
+
+
+class Normal(NamedTuple):
+    """How a line lies to an axis: the common normal (None where they meet), the line's direction across the axis.
+
+    `foot` is where the normal leaves the axis; `direction` is None for parallel lines.
+    """
+
+    normal: Optional[Vector]
+    direction: Optional[Vector]
+    foot: Optional[float]
+
+
+def _normal(frame: Frame2, on_axis: Vector, point: Vector, direction: Vector) -> Normal:
+    """Return how a line lies to an axis."""
+    u, between = frame.axis, subtract(point, on_axis)
+    normal = cross(u, direction)
+    sine = norm(normal)
+    if sine < LOPSIDED:
+        away = subtract(between, scale(dot(between, u), u))
+        return Normal(away if norm(away) > OFF_AXIS else None, None, None)
+    distance = dot(between, normal) / sine
+    along = -dot(between, direction) + dot(between, u) * dot(u, direction)  # to the nearest point, along the line
+    nearest = add(point, scale(along / (sine * sine), direction))
+    flat = subtract(direction, scale(dot(direction, u), u))
+    return Normal(scale(distance / sine, normal) if abs(distance) > OFF_AXIS else None,
+                  flat if abs(distance) < MEETS else None, dot(subtract(nearest, on_axis), u))
+
+
+def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Zero]:
+    """Yield zeros by the center of mass, by the products of inertia with the axis, and by the moments across it."""
+    a, b = bodies[0].mass, bodies[1].mass
+    if a is None or b is None or min(a.mass, b.mass) <= 0.0:
+        return
+    frame = across(joint.axis)
+    first, second = moved_mass(Y, a), b
+    centers = [_away(frame, subtract(mass.center, joint.anchor)) for mass in (first, second)]
+    if min(map(norm, centers)) > OFF_AXIS:
+        yield Zero(wrapped(frame.angle(centers[0]) - frame.angle(centers[1])))
+    products = [_away(frame, turned(mass.tensor, frame.axis)) for mass in (first, second)]
+    if all(norm(v) > LOPSIDED * _size(mass) for v, mass in zip(products, (first, second))):
+        yield Zero(wrapped(frame.angle(products[0]) - frame.angle(products[1])))
+    angles = [_long_side(frame, mass) for mass in (first, second)]
+    if angles[0] is not None and angles[1] is not None:
+        turn = wrapped(angles[0] - angles[1])
+        yield Zero(turn)
+        yield Zero(wrapped(turn + pi))
+
+
+def _size(mass: BodyMass) -> float:
+    return max(mass.tensor[0][0], mass.tensor[1][1], mass.tensor[2][2])
+
+
+def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
+    """Return the angle of the principal axis across the axis, None where the body is round."""
+    along, other = turned(mass.tensor, frame.first), turned(mass.tensor, frame.second)
+    xx, yy, xy = dot(along, frame.first), dot(other, frame.second), dot(along, frame.second)
+    if abs(xx - yy) + abs(xy) < LOPSIDED * _size(mass):
+        return None
+    return 0.5 * atan2(2.0 * xy, xx - yy)
+
+
+def _away(frame: Frame2, v: Vector) -> Vector:
+    return subtract(v, scale(dot(v, frame.axis), frame.axis))
+
+
+def _by_frames(Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> Iterator[Zero]:
+    """Yield zeros by places and directions of frames of one name."""
+    frame = across(joint.axis)
+    for one, other in frames[:4]:
+        places = [_away(frame, subtract(point, joint.anchor)) for point in (
+            transform_point(Y, one.T_root_frame.translation), other.T_root_frame.translation)]
+        if min(map(norm, places)) > OFF_AXIS:
+            yield Zero(wrapped(frame.angle(places[0]) - frame.angle(places[1])))
+        if one.kind != MESH:
+            continue
+        axes = [[(R[0][k], R[1][k], R[2][k]) for k in range(3)]
+                for R in (one.T_root_frame.rotation, other.T_root_frame.rotation)]
+        k = min(range(3), key=lambda k: abs(dot(axes[1][k], frame.axis)))
+        yield Zero(wrapped(frame.angle(turned(Y.rotation, axes[0][k])) - frame.angle(axes[1][k])))
+
+
+def _shifts(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodies: Tuple[Body, Body],
+            frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> Iterator[Zero]:
+    """Yield zeros of a slide: how far what it carries is along it."""
+    for a, b in children:
+        if b.motion != TURNS:
+            continue
+        free = subtract(joint.axis, scale(dot(joint.axis, b.axis), b.axis))
+        if norm(free) > LOPSIDED:
+            off = subtract(transform_point(Y, a.anchor), b.anchor)
+            yield Zero(dot(off, free) / dot(free, free))
+    first, second = bodies[0].mass, bodies[1].mass
+    if first is not None and second is not None and min(first.mass, second.mass) > 0.0:
+        yield Zero(dot(subtract(transform_point(Y, first.center), second.center), joint.axis))
+    for one, other in frames[:4]:
+        off = subtract(transform_point(Y, one.T_root_frame.translation), other.T_root_frame.translation)
+        yield Zero(dot(off, joint.axis))
+
+
+def wrapped(angle: float) -> float:
+    """Return an angle in (-pi, pi]."""
+    turn = (angle + pi) % (2.0 * pi) - pi
+    return pi if turn <= -pi + 1e-9 else turn
+
+
+def by_limits(a: Joint, b: Joint, sign: float) -> Optional[float]:
+    """Return the zero at which the middles of the limits meet, None if a joint has no two limits."""
+    first, second = range_of(a.raw), range_of(b.raw)
+    if None in first or None in second:
+        return None
+    middle = sign * 0.5 * (first[0] + first[1])  # type: ignore[operator]
+    offset = 0.5 * (second[0] + second[1]) - middle  # type: ignore[operator]
+    return offset - b.raw.reference + sign * a.raw.reference
+
+
+def nearest_turn(zero: float, a: Joint, b: Joint, sign: float) -> float:
+    """Return the zero with the number of whole turns for which the middles of the limits are nearest."""
+    wanted = by_limits(a, b, sign)
+    if wanted is None or b.motion != TURNS:
+        return zero
+    return zero + 2.0 * pi * round((wanted - zero) / (2.0 * pi))
