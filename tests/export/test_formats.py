@@ -385,7 +385,7 @@ def test_the_proof_of_sdf_refuses_frames_that_are_not_written() -> None:
 @pytest.mark.parametrize("old, new, message", [
     ("../p/x.stl", "../p/y.stl", "the file of visual"), ("<uri>../p/x.stl</uri>", "", "the file of visual"),
     ("../p/z.stl", "../p/x.stl", "the file of collision"),
-    ("<xyz>", '<xyz expressed_in="__model__">', "its axis is turned"),
+    ("<xyz>", '<xyz expressed_in="__model__">', "are turned by 28.65 degrees"),
     ("<diffuse>0.5", "<diffuse>0.25", "another color"), ("<ambient>0.5", "<ambient>0.25", "ambient"),
     ("<diffuse>0.5 0.5 0.6 1</diffuse>", "", "ambient"),
 ])

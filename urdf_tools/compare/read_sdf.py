@@ -202,8 +202,7 @@ def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[
     """
     children = {joint.child for joint in joints}
     free = [link.name for link in links if link.name not in children]
-    bases = {name: frames.base_of(name) for name in free}
-    above = {name: base if base == MODEL else frames.link_of(base) for name, base in bases.items()}
+    above = {name: frames.holder_of(frames.base_of(name)) for name in free}
     if any(joint.parent == WORLD for joint in joints) or list(above.values()).count(MODEL) > 1:
         links, root = [RawLink(WORLD, line=model.line), *links], WORLD
     else:

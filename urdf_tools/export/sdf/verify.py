@@ -78,16 +78,11 @@ def _read(top: Element) -> RawRobot:
     written = read_sdf_tree(top) if has_links else RawRobot("sdf", "", (RawLink("world"),), base="fixed")
     if all(link.name != "world" for link in written.links):
         return written
-    holders = {str(one.attributes.get("name")): str(one.attributes.get("attached_to")) for one in model.children
-               if one.tag == "frame"}
-    still, places = [], Frames(model, (1, 12))
-    for name in holders:
-        holder = name
-        while holder in holders:
-            holder = holders[holder]
-        still += [RawFrame(name, "world", places.T_model(name))] if holder == "__model__" else []
-    names = {frame.name for frame in still}
-    return written._replace(frames=(*(one for one in written.frames if one.name not in names), *still))
+    frames = Frames(model, (1, 12))
+    names = [str(one.attributes.get("name")) for one in model.children if one.tag == "frame"]
+    still = {name: RawFrame(name, "world", frames.T_model(name)) for name in names
+             if frames.holder_of(name) == "__model__"}
+    return written._replace(frames=(*(one for one in written.frames if one.name not in still), *still.values()))
 
 
 def _plain(written: RawRobot) -> RawRobot:
