@@ -4,9 +4,25 @@ import random
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from urdf_tools.compare.base_turns import right_turns
+from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.records import RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, Vector
 
+ARM = """<robot name="arm">
+  <link name="base"><inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
+    </inertial></link>
+  {links}
+  {joints}
+  <link name="tool0"/>
+  <joint name="mount" type="fixed"><parent link="l6"/><child link="tool0"/><origin xyz="0 0.02 0.1"/></joint>
+</robot>
+"""
+LINK = """<link name="l{0}"><inertial><origin xyz="0.0{0} 0.02 0.1"/><mass value="{0}"/>
+    <inertia ixx="0.0{0}1" iyy="0.0{0}2" izz="0.0{0}25" ixy="0" ixz="0.001" iyz="0"/></inertial></link>"""
+JOINT = """<joint name="j{0}" type="revolute"><parent link="{1}"/><child link="l{0}"/>
+    <origin xyz="0.0{0} {2} 0.2" rpy="0 0 0.{0}"/><axis xyz="{3}"/>
+    <limit lower="-1.{0}" upper="2.{0}" effort="1{0}" velocity="3"/></joint>"""
+AXES = ("0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "1 0 0")
 LINES = ("revolute", "continuous", "prismatic")
 
 
@@ -172,3 +188,11 @@ def forward(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
             found[joint.child] = T
             waiting.append(joint.child)
     return found
+
+
+def arm() -> RawRobot:
+    """A 6-axis arm."""
+    links = "\n  ".join(LINK.format(k) for k in range(1, 7))
+    joints = "\n  ".join(JOINT.format(k, f"l{k - 1}" if k > 1 else "base", 0.01 * k, AXES[k - 1])
+                         for k in range(1, 7))
+    return read_urdf(ARM.format(links=links, joints=joints).encode())

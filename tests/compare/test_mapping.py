@@ -7,7 +7,7 @@ import pytest
 from conftest import examples
 from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
-from remade import any_pose, at, back, forward, How, LINES, motion, remake, times
+from remade import any_pose, arm, at, back, forward, How, LINES, motion, remake, times
 
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.mapping import Given, GivenJoint
@@ -94,31 +94,6 @@ def test_no_point_is_ever_beyond_the_bound(seed: int, noise: float) -> None:
     comparison = compare(robot, remake(robot, r, How(zeros="any", noise=noise)).robot, aspects=MECHANICS)
     if comparison.bound is not None:
         assert worst_of(comparison, r, 8) <= comparison.bound.position + 2e-9
-
-
-ARM = """<robot name="arm">
-  <link name="base"><inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
-    </inertial></link>
-  {links}
-  {joints}
-  <link name="tool0"/>
-  <joint name="mount" type="fixed"><parent link="l6"/><child link="tool0"/><origin xyz="0 0.02 0.1"/></joint>
-</robot>
-"""
-LINK = """<link name="l{0}"><inertial><origin xyz="0.0{0} 0.02 0.1"/><mass value="{0}"/>
-    <inertia ixx="0.0{0}1" iyy="0.0{0}2" izz="0.0{0}25" ixy="0" ixz="0.001" iyz="0"/></inertial></link>"""
-JOINT = """<joint name="j{0}" type="revolute"><parent link="{1}"/><child link="l{0}"/>
-    <origin xyz="0.0{0} {2} 0.2" rpy="0 0 0.{0}"/><axis xyz="{3}"/>
-    <limit lower="-1.{0}" upper="2.{0}" effort="1{0}" velocity="3"/></joint>"""
-AXES = ("0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "1 0 0")
-
-
-def arm() -> RawRobot:
-    """A 6-axis arm."""
-    links = "\n  ".join(LINK.format(k) for k in range(1, 7))
-    joints = "\n  ".join(JOINT.format(k, f"l{k - 1}" if k > 1 else "base", 0.01 * k, AXES[k - 1])
-                         for k in range(1, 7))
-    return read_urdf(ARM.format(links=links, joints=joints).encode())
 
 
 Edit = Callable[[RawRobot, str], RawRobot]

@@ -4,7 +4,7 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
 
 from ..urdf.spatial import Pose, transpose
 from ..verify.rigid_motion import composed, product, turned
-from .canonical import Canonical, LINK, NamedFrame
+from .canonical import Canonical, FRAME, LINK, NamedFrame
 from .differences import Difference, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
@@ -17,16 +17,15 @@ SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn ro
 def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield named frames that are elsewhere; a frame of a link that has mass, shapes or a joint is the author's choice.
 
-    Frames turned by right angles are what every tool does to them; those of complete copies are looked at whole.
+    Frames turned by right angles are what every tool does to them; those of complete copies are looked at whole, and
+    none of A's is missing in them, while a format may need more.
     """
-    if not settings.compares("frames"):
-        return
     tolerances = settings.tolerances
-    partner = {frame.name: frame for frame in robots.b.frames}
+    partner = {frame.name: frame for frame in robots.b.frames if _can_be_said(robots.b, frame, settings)}
     for frame in robots.a.frames:
         other = partner.pop(frame.name, None)
         if other is None:
-            if settings.complete:
+            if settings.complete and _can_be_said(robots.a, frame, settings):
                 yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
             continue
         if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies:
@@ -46,9 +45,15 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
                 _place(robots, frame), other.T_root_frame, tolerances.angle)):
             yield Difference("frame_turned", frame.name, angle, "rad", names=(frame.name,), numbers=(angle,),
                              line_a=frame.line, line_b=other.line)
-    if settings.complete:
-        for other in partner.values():
-            yield Difference("frame_only_b", other.name, names=(other.name,), line_b=other.line)
+
+
+def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> bool:
+    """Return False for a frame that one of both formats cannot have."""
+    if frame.kind == FRAME:
+        return settings.compares("frames")
+    if frame.name == "world":
+        return settings.compares("world")
+    return settings.compares("massless") or not _hangs_on_joint(robot, frame)
 
 
 def _place(robots: RobotMap, frame: NamedFrame) -> Pose:

@@ -1,9 +1,12 @@
 """A comparison for programs: the same data as JSON."""
 from typing import Any, Dict, List, Sequence
 
-from ..urdf.spatial import rpy_from_matrix
+from ..base.errors import Unusable
+from ..urdf.spatial import Pose, rpy_from_matrix
+from ..verify.rigid_motion import rpy_turn
 from .comparison import Comparison
 from .differences import Difference
+from .mapping import Given, GivenJoint
 from .robot_map import JointPair, RobotMap
 from .words import text_of
 
@@ -40,7 +43,26 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
 def _joint(robots: RobotMap, pair: JointPair) -> Dict[str, Any]:
     return {"a": robots.a.joints[pair.choice.a].raw.name, "b": robots.b.joints[pair.choice.b].raw.name,
             "sign": int(pair.choice.sign), "offset": _rounded(robots.offset(pair)), "evidence": pair.evidence,
-            "alternatives": [_rounded(other) for other in pair.alternatives]}
+            "alternatives": [_rounded(robots.offset(pair, zero)) for zero in pair.alternatives]}
+
+
+def given_of_json(data: Any, path: str = "") -> Given:
+    """Return the map that a file gives: its `joints` (a, b, sign, offset), and its `base` (rpy, xyz) if it has one.
+
+    Raises:
+        Unusable: it is not of this form.
+    """
+    try:
+        joints = tuple(GivenJoint(str(one["a"]), str(one["b"]), -1.0 if float(one.get("sign", 1)) < 0.0 else 1.0,
+                                  float(one.get("offset", 0.0))) for one in data["joints"])
+        base = data.get("base")
+        if base is None:
+            return Given(joints, None)
+        (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
+        return Given(joints, Pose(rpy_turn(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))))
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise Unusable('a map is {"joints": [{"a": "elbow", "b": "joint3", "sign": -1, "offset": 1.5708}]}, and '
+                       '"base": {"rpy": [0, 0, 0], "xyz": [0, 0, 0]} if it is known', path) from problem
 
 
 def difference_json(one: Difference) -> Dict[str, Any]:

@@ -7,7 +7,7 @@ from ..urdf.spatial import IDENTITY_POSE, norm, Pose, rpy_from_matrix
 from .canonical import TURNS
 from .differences import poses_apart
 from .robot_map import is_line, JointPair, LIMITS, NONE, RobotMap
-from .words import angle_text, length_text
+from .words import length_text
 
 SMALL = 1e-6  # rad and m: below it a zero is the same
 MOST_CORRECTED = 1.0 / 3.0  # of the joints: with more, two robots have a like tree and no map
@@ -30,8 +30,10 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
             lines.append(("zero", f"of {', '.join(names)} {sentence}"))
     for pair in joints:
         if pair.alternatives and full:
+            others = [rule_text(robots, pair._replace(choice=pair.choice._replace(zero=zero)))
+                      for zero in pair.alternatives]
             lines.append(("zero", f"{robots.a.joints[pair.choice.a].raw.name}: another map is as good: "
-                          + " or ".join(angle_text(other) for other in pair.alternatives)))
+                          f"{' or '.join(others)}, with what it carries turned round"))
     if robots.ties:
         lines.append(("map", f"{count_of(robots.ties, 'pair')} of like branches: paired in order, as nothing tells "
                       "them apart"))

@@ -29,6 +29,11 @@ def different_meshes(a: RawShape, b: RawShape) -> str:
     return _compared(a.path, b.path)
 
 
+def are_measured(a: RawShape, b: RawShape) -> bool:
+    """Return True if both meshes are one file, or can be read: then `different_meshes` knows."""
+    return bool(a.path and b.path) and (same_bytes(a.path, b.path) or None not in map(measured, (a.path, b.path)))
+
+
 @lru_cache(maxsize=1024)
 def _compared(path: str, other: str) -> str:
     if same_bytes(path, other):

@@ -3,6 +3,7 @@ import re
 from os.path import commonprefix
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Set, Tuple
 
+from .canonical import is_empty
 from .records import RawJoint, RawRobot
 
 FILLER = re.compile(r"joint|link|[\W_]+")
@@ -74,8 +75,10 @@ def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
 def _welded(raw: RawRobot, other: RawRobot, paired: Set[str]) -> AbstractSet[str]:
     """Return the child links of joints that have no partner, but something behind them has one.
 
-    Or the child link itself is in the other file, where it does not move.
+    Or the child link itself is in the other file, where it does not move. A floating joint on a root that is only a
+    frame says that the base is free, as another file may say without a joint.
     """
+    frames = {link.name for link in raw.links if is_empty(link)}
     links = {link.name for link in other.links}
     carriers: Set[str] = set()
     above = {joint.child: joint.parent for joint in raw.joints}
@@ -85,6 +88,7 @@ def _welded(raw: RawRobot, other: RawRobot, paired: Set[str]) -> AbstractSet[str
             carriers.add(link)
             link = above.get(link, "")
     return frozenset(joint.child for joint in raw.joints if joint.type != "fixed" and joint.child not in paired
-                     and (joint.child in carriers or joint.child in links))
+                     and (joint.child in carriers or joint.child in links)
+                     and not (joint.type == "floating" and joint.parent not in above and joint.parent in frames))
 
 

@@ -80,6 +80,10 @@ def grouped(differences: Sequence[Difference]) -> List[Tuple[str, str]]:
 
 def name_list(names: Sequence[str]) -> str:
     """Return names for a sentence: like ones of left and right, front and rear, as one; of many, how many."""
+    counts: Dict[str, int] = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    names = [name if count == 1 else f"{name} ({count} times)" for name, count in counts.items()]
     if len(names) <= NAMES_SHOWN:
         return ", ".join(names)
     stems = {re.sub(SIDES, "*", name) for name in names}

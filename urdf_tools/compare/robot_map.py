@@ -1,6 +1,6 @@
 """The map from a robot A to a robot B: a turn of the base, and for each pair of joints a sign and a zero."""
 from math import sin
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract
 from .canonical import Canonical, SLIDES, TURNS
@@ -32,7 +32,7 @@ class JointPair(NamedTuple):
 
     Attributes:
         evidence: what the zero rests on: LINES, INERTIA, FRAMES, LIMITS, NONE, or GIVEN.
-        alternatives: other zeros [rad or m, as drawn] that fit as well.
+        alternatives: other zeros [rad or m, from as drawn] that fit as well.
     """
 
     choice: Choice
@@ -67,10 +67,10 @@ class RobotMap(NamedTuple):
     ties: int = 0
     base_evidence: str = GIVEN
 
-    def offset(self, pair: JointPair) -> float:
-        """Return the offset of positions as programs give them: q_b = sign q_a + offset."""
+    def offset(self, pair: JointPair, zero: Optional[float] = None) -> float:
+        """Return the offset of positions as programs give them: q_b = sign q_a + offset; of another zero, its own."""
         a, b = self.a.joints[pair.choice.a].raw, self.b.joints[pair.choice.b].raw
-        return pair.choice.zero + b.reference - pair.choice.sign * a.reference
+        return (pair.choice.zero if zero is None else zero) + b.reference - pair.choice.sign * a.reference
 
 
 def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> RobotMap:
@@ -187,20 +187,21 @@ def reach(robot: Canonical, body: int) -> float:
 
 
 def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
-    """Return the choices by which joints of one name move alike: by name and child, else by name alone, once each.
+    """Return the choices by which joints of one name move alike: by name and child, else by name or child, once each.
 
     Positions are those that programs give, so a joint that is drawn elsewhere has a zero.
     """
     exact = {(joint.raw.name, joint.raw.child): place for place, joint in enumerate(b.joints)}
+    by_child = {joint.raw.child: place for place, joint in enumerate(b.joints)}
     by_name: Dict[str, List[int]] = {}
     for place, joint in enumerate(b.joints):
         by_name.setdefault(joint.raw.name, []).append(place)
-    used = set()
+    used: Set[int] = set()
     choices = []
     for place, joint in enumerate(a.joints):
-        same = exact.get((joint.raw.name, joint.raw.child))
-        others = [one for one in by_name.get(joint.raw.name, []) if one not in used]
-        partner = same if same is not None and same not in used else others[0] if others else None
+        same = exact.get((joint.raw.name, joint.raw.child), -1)
+        likely = [same, *by_name.get(joint.raw.name, ()), by_child.get(joint.raw.child, -1)]
+        partner = next((one for one in likely if one >= 0 and one not in used), None)
         if partner is not None:
             used.add(partner)
             choices.append(Choice(place, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference))

@@ -171,23 +171,28 @@ class Search:
         a, b = self.a.joints[k], self.b.joints[m]
         sign = sense(Y_parent, a, b)
         left = correction(Y_parent, a, b, sign)
-        plain = [self._placed(Y_parent, left, Choice(k, m, sign, zero, 0.0, stays))
-                 for zero in {0.0, a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0}
-                 for stays in ((False, True) if left.across > LENGTH or left.turn > ANGLE else (False,))]
+        senses = (False, True) if left.across > LENGTH or left.turn > ANGLE else (False,)
+        plain = [self._placed(Y_parent, left, Choice(k, m, sign, zero, 0.0, stays)) for stays in senses
+                 for zero in {0.0, a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0}]
         best = min(plain, key=lambda one: one.cost)
         if best.cost < PERFECT or not is_line(b.motion):
             return [best]
-        Y = body_pose(self.b, Y_parent, Choice(k, m, sign), left)
-        pairs = self._possible(a.child, b.child, Y)
-        zeros = zero_candidates(Y, b, pairs, (self.a.bodies[a.child], self.b.bodies[b.child]),
-                                self.frames.of(a.child, b.child))
-        meeting = by_limits(a, b, sign)
-        zeros += [Zero(meeting)] if meeting is not None else []
-        found = [self._placed(Y_parent, left, Choice(k, m, sign, nearest_turn(zero.zero, a, b, sign), zero.along))
-                 for zero in zeros if abs(zero.zero) > 1e-9 or zero.along]
-        return sorted([*plain, *found], key=lambda one: one.cost)
+        choices = [choice for stays in senses
+                   for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, left)]
+        return sorted([*plain, *(self._placed(Y_parent, left, choice) for choice in choices)],
+                      key=lambda one: one.cost)
 
-    def _possible(self, body: int, other: int, Y: Pose) -> List[Tuple[Joint, Joint]]:
+    def _zeros(self, choice: Choice, Y_parent: Pose, left: Correction) -> List[Choice]:
+        """Return a choice with every zero that something shows."""
+        a, b = self.a.joints[choice.a], self.b.joints[choice.b]
+        zeros = zero_candidates(body_pose(self.b, Y_parent, choice, left), b, self._possible(a.child, b.child),
+                                (self.a.bodies[a.child], self.b.bodies[b.child]), self.frames.of(a.child, b.child))
+        meeting = by_limits(a, b, choice.sign)
+        zeros += [Zero(meeting)] if meeting is not None else []
+        return [choice._replace(zero=nearest_turn(zero.zero, a, b, choice.sign), along=zero.along)
+                for zero in zeros if abs(zero.zero) > 1e-9 or zero.along]
+
+    def _possible(self, body: int, other: int) -> List[Tuple[Joint, Joint]]:
         """Return pairs of lines that may show a zero: by name, else all that are alike."""
         pairs = []
         for k in self.a.below[body]:

@@ -8,7 +8,7 @@ from .canonical import Body
 from .differences import Difference, is_called, Settings, Tolerances
 from .joint_differences import differing_values, value_difference
 from .lines import after
-from .mesh_bodies import different_meshes
+from .mesh_bodies import are_measured, different_meshes
 from .records import RawShape
 from .robot_map import RobotMap
 
@@ -172,6 +172,10 @@ def _changed(one: Placed, other: Placed, tolerances: Tolerances) -> Iterator[Dif
         why = different_meshes(a, b)
         if why:
             yield Difference("mesh", one.link, 0.0, "", a.file, b.file, (one.link, _words(a), b.file, why), (), *lines)
+            return
+        if stem_of(a.file) != stem_of(b.file) and not are_measured(a, b):
+            yield Difference("mesh_unread", one.link, 0.0, "", a.file, b.file, (one.link, _words(a), b.file), (),
+                             *lines)
             return
     size = _size_gap(a, b)
     if size > tolerances.length:

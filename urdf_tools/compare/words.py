@@ -13,7 +13,7 @@ CLASSES = (STRUCTURE, GEOMETRY, MASSES, OTHER)  # the worst first
 
 
 class Row(NamedTuple):
-    """A kind: the label of its line, its class, its sentence, and, for several of one size, what they are together."""
+    """A kind: the label of its line, its class, its sentence, and its verb where several are said in one."""
 
     label: str
     of: str
@@ -28,17 +28,16 @@ KINDS: Mapping[str, Row] = {
     "fixed_in_b": Row("joint", STRUCTURE, "{0} is fixed in B", "are fixed in B"),
     "type": Row("joint", STRUCTURE, "{0} is {1} in A, {2} in B"),
     "base": Row("base", STRUCTURE, "the base is {0} in A, {1} in B"),
-    "shifted": Row("line", GEOMETRY, "{0}: it and all behind it are {n0:m} further along {1} of {2}"),
-    "tilted": Row("line", GEOMETRY, "{0}: it and all behind it are turned by {n0:rad}"),
-    "shifted_alone": Row("line", GEOMETRY, "{0}: its axis is {n0:m} further along {1} of {2}, the bodies are where "
-                         "they were"),
-    "tilted_alone": Row("line", GEOMETRY, "{0}: its axis is turned by {n0:rad}, the bodies are where they were"),
-    "along": Row("line", GEOMETRY, "{0}: all behind it is {n0:m} further along its axis"),
+    "shifted": Row("line", GEOMETRY, "{0}: {n0:m} further along {1} of {2}, with all behind it"),
+    "tilted": Row("line", GEOMETRY, "{0}: turned by {n0:rad}, with all behind it"),
+    "shifted_alone": Row("line", GEOMETRY, "{0}: only the axis is {n0:m} further along {1} of {2}"),
+    "tilted_alone": Row("line", GEOMETRY, "{0}: only the axis is turned by {n0:rad}"),
+    "along": Row("line", GEOMETRY, "{0}: what is behind it, {n0:m} further along its axis"),
     "sum": Row("line", GEOMETRY, "{0}: many small differences of axes add up: at most {n0:m} and {n1:rad}"),
     "no_masses": Row("mass", MASSES, "nothing that moves has a mass in {0}"),
     "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),
-    "center": Row("center", MASSES, "{0}: its center of mass is {n0:m} elsewhere"),
-    "tensor": Row("tensor", MASSES, "{0}: its inertia differs by {n0:%}"),
+    "center": Row("center", MASSES, "{0}: {n0:m} elsewhere"),
+    "tensor": Row("tensor", MASSES, "{0}: inertia differs by {n0:%}"),
     "tensor_turned": Row("tensor", MASSES, "{0}: same principal moments, axes turned (rpy of the inertial missing in "
                          "one file?)"),
     "limits": Row("limit", OTHER, "{0}: {1} / {2}"),
@@ -55,8 +54,7 @@ KINDS: Mapping[str, Row] = {
     "frame": Row("frame", OTHER, "{0}: {n0:m} elsewhere"),
     "frame_turned": Row("frame", OTHER, "{0}: turned by {n0:rad}"),
     "frame_body": Row("frame", OTHER, "{0} is on {1} in A, on {2} in B"),
-    "frame_only_a": Row("frame", OTHER, "{0} is only in A"),
-    "frame_only_b": Row("frame", OTHER, "{0} is only in B"),
+    "frame_only_a": Row("frame", OTHER, "{0} is only in A", "are only in A"),
     "shape_only_a": Row("shape", OTHER, "{0}: {1} is only in A"),
     "shape_only_b": Row("shape", OTHER, "{0}: {1} is only in B"),
     "shape_kind": Row("shape", OTHER, "{0}: {1} / {2}"),

@@ -1,0 +1,251 @@
+"""Each kind of difference has a smallest pair of files that shows it, and it alone; and a mutant that loses it."""
+from pathlib import Path
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+import pytest
+
+from urdf_tools.compare import (
+    comparison, content_differences, joint_differences, mass_differences, motion_differences, robot_map,
+    shape_differences)
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.mapping import Given, IDENTITY
+from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.report import report
+from urdf_tools.compare.words import KINDS, text_of
+
+SOLID = """<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0 0"/><mass value="2"/>
+    <inertia ixx="0.01" iyy="0.02" izz="0.025" ixy="0" ixz="0.001" iyz="0"/></inertial>"""
+ROBOT = f"""<robot name="arm">
+  <link name="base">{SOLID}</link>
+  <link name="upper">{SOLID}</link>
+  <link name="lower">{SOLID}<visual name="shell"><origin xyz="0 0 0.1"/><geometry><box size="0.1 0.2 0.3"/></geometry>
+    <material name="red"><color rgba="1 0 0 1"/></material></visual>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="finger">{SOLID}<visual><geometry><mesh filename="hand.stl"/></geometry></visual></link>
+  <link name="thumb">{SOLID}</link>
+  <link name="tool"/>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0.1 0 0.3"/>
+    <axis xyz="0 0 1"/><limit lower="-1" upper="2" effort="10" velocity="3"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="0.4 0.05 0"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="1.5" effort="5" velocity="4"/><dynamics damping="0.7"/></joint>
+  <joint name="left" type="revolute"><parent link="lower"/><child link="finger"/><origin xyz="0 0.03 0.2"/>
+    <axis xyz="1 0 0"/><limit lower="-0.5" upper="0.7" effort="1" velocity="1"/></joint>
+  <joint name="right" type="revolute"><parent link="lower"/><child link="thumb"/><origin xyz="0 -0.04 0.2"/>
+    <axis xyz="1 0 0"/><limit lower="-0.6" upper="0.8" effort="1" velocity="1"/>
+    <mimic joint="left" multiplier="-1"/></joint>
+  <joint name="mount" type="fixed"><parent link="lower"/><child link="tool"/><origin xyz="0 0 0.25"/></joint>
+  <gazebo reference="lower"><mu1>0.7</mu1><sensor name="eye" type="camera"><pose>0 0 0.1 0 0 0</pose>
+    <update_rate>30</update_rate><camera><horizontal_fov>1.2</horizontal_fov></camera></sensor></gazebo>
+  <loop_joint name="closed" type="ball"><link1 link="finger" xyz="0 0 0.1"/><link2 link="thumb" xyz="0 0 0.1"/>
+    </loop_joint>
+</robot>
+"""
+MODEL = """<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/>
+  <worldbody><body name="trunk"><freejoint/><inertial pos="0.1 0.02 0.03" mass="3" diaginertia="0.1 0.2 0.25"/>
+    <body name="leg" pos="0.1 0 -0.1"><joint name="hip" axis="0 1 0" range="-1 1"/>
+      <inertial pos="0.1 0.02 0.03" mass="2" diaginertia="0.01 0.02 0.025"/></body>
+    <body name="arm" pos="-0.1 0 0.1"><joint name="hand" axis="1 0 0" range="-1 1"/>
+      <inertial pos="0.1 0.02 0.03" mass="1" diaginertia="0.01 0.02 0.025"/></body></body></worldbody>
+  <contact><exclude body1="leg" body2="arm"/></contact>
+  <actuator><position name="hip" joint="hip" kp="20"/></actuator></mujoco>
+"""
+GIRAFFE = "<robot name='r'><link name='l0'/>" + "".join(
+    f"<link name='l{k}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+    f"</inertial></link><joint name='j{k}' type='continuous'><parent link='l{k - 1}'/><child link='l{k}'/>"
+    f"<origin xyz='0 0.2 {0.1 * k}'/><axis xyz='{k % 2} {(k + 1) % 2} 0'/></joint>" for k in range(1, 7)) + "</robot>"
+
+
+class Pair(NamedTuple):
+    """What is written otherwise in B: texts and what stands for them; `swapped`: in A."""
+
+    edits: Tuple[Tuple[str, str], ...]
+    base: str = ROBOT
+    given: Optional[Given] = None
+    swapped: bool = False
+    files: Tuple[Tuple[str, bytes], ...] = ()
+
+
+def one(old: str, new: str, base: str = ROBOT, **more: Any) -> Pair:
+    return Pair(((old, new),), base, **more)
+
+
+def triangles(size: float) -> bytes:
+    """Return a tetrahedron as an STL."""
+    corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+    faces = "".join("facet normal 0 0 0\nouter loop\n" + "".join(
+        "vertex {} {} {}\n".format(*corners[k]) for k in face) + "endloop\nendfacet\n"
+        for face in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)))
+    return f"solid hand\n{faces}endsolid hand\n".encode()
+
+
+HALF_TURN = 'axis xyz="0 1 0"/><limit lower="-2" upper="1.5"'
+THUMB = ROBOT[ROBOT.index('  <joint name="right"'):ROBOT.index('  <joint name="mount"')]
+LOOP = ROBOT[ROBOT.index("  <loop_joint"):ROBOT.index("</robot>")]
+CAMERA = ROBOT[ROBOT.index("<sensor"):ROBOT.index("</gazebo>")]
+NO_THUMB = ((THUMB, ""), (f'  <link name="thumb">{SOLID}</link>\n', ""))
+BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+TOOL = '<link name="tool"/>\n  <frame name="grip" link="lower" xyz="0 0 0.2" rpy="0 0 0.1"/>'
+PAIRS: Dict[str, Pair] = {
+    "only_a": Pair(NO_THUMB, ROBOT.replace(LOOP, "")),
+    "only_b": Pair(NO_THUMB, ROBOT.replace(LOOP, ""), swapped=True),
+    "fixed_in_a": one('"elbow" type="revolute"', '"elbow" type="fixed"', swapped=True),
+    "fixed_in_b": one('"elbow" type="revolute"', '"elbow" type="fixed"'),
+    "type": one('"elbow" type="revolute"', '"elbow" type="prismatic"', given=IDENTITY),
+    "base": one("<freejoint/>", "", MODEL),
+    "shifted": one('xyz="0.4 0.05 0"', 'xyz="0.441 0.05 0"'),
+    "tilted": one('xyz="0.4 0.05 0"', 'xyz="0.4 0.05 0" rpy="0.1 0 0"'),
+    "shifted_alone": Pair((  # the frame of the upper arm, with all that is in it
+        ('xyz="0.1 0 0.3"', 'xyz="0.1 0.003 0.3"'), ('<link name="upper">' + SOLID, '<link name="upper">'
+                                                    + SOLID.replace("0.02 0.01", "0.02 0.007")),
+        ('xyz="0.4 0.05 0"', 'xyz="0.4 0.047 0"'))),
+    "tilted_alone": one('xyz="0 1 0"/><limit lower="-2"', 'xyz="0 1 0.1"/><limit lower="-2"'),
+    "along": one('xyz="0.4 0.05 0"', 'xyz="0.4 0.09 0"'),
+    "sum": Pair(tuple((f"0.2 {0.1 * k}", f"0.20004 {0.1 * k}") for k in range(1, 7)), GIRAFFE, IDENTITY),
+    "no_masses": one(SOLID, ""),
+    "mass": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace('value="2"', 'value="2.1"')),
+    "center": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace("0.01 0.1", "0.015 0.1")),
+    "tensor": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace('"0.025"', '"0.027"')),
+    "tensor_turned": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace(' rpy="0.3 0 0"', "")),
+    "limits": one('upper="1.5"', 'upper="1.7"'),
+    "limits_stay": one(HALF_TURN, HALF_TURN.replace("0 1 0", "0 -1 0")),
+    "limits_missing": one('"elbow" type="revolute"', '"elbow" type="continuous"'),
+    "effort": one('effort="5"', 'effort="9"'),
+    "velocity": one('velocity="4"', 'velocity="5"'),
+    "mimic": one('multiplier="-1"', 'multiplier="-0.9"'),
+    "mimic_leader": one('mimic joint="left"', 'mimic joint="elbow"'),
+    "mimic_missing": one('<mimic joint="left" multiplier="-1"/>', ""),
+    "dynamics": one('damping="0.7"', 'damping="0.8"'),
+    "loop_only_a": one(LOOP, ""),
+    "loop_only_b": one(LOOP, "", swapped=True),
+    "frame": one('xyz="0 0 0.25"', 'xyz="0 0.041 0.25"'),
+    "frame_turned": one('rpy="0 0 0.1"', 'rpy="0 0 0.2"', ROBOT.replace('<link name="tool"/>', TOOL)),
+    "frame_body": one('parent link="lower"/><child link="tool"', 'parent link="finger"/><child link="tool"'),
+    "frame_only_a": one(TOOL, '<link name="tool"/>', ROBOT.replace('<link name="tool"/>', TOOL), given=IDENTITY),
+    "shape_only_a": one(BALL, ""),
+    "shape_only_b": one("</link>\n  <link name=\"thumb\">", '<collision><geometry><sphere radius="1"/></geometry>'
+                        '</collision></link>\n  <link name="thumb">'),
+    "shape_kind": one('<box size="0.1 0.2 0.3"/>', '<cylinder radius="0.1" length="0.3"/>'),
+    "shape_size": one('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.31"'),
+    "shape_place": one('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.12"/>'),
+    "shape_turn": one('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.1" rpy="0 0 0.1"/>'),
+    "mesh": one("hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.1)))),
+    "mesh_unread": one("hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)),)),
+    "shape_text": one('name="shell"', 'name="hull"', given=IDENTITY),
+    "color": one('rgba="1 0 0 1"', 'rgba="1 0.5 0 1"'),
+    "surface": one("<mu1>0.7</mu1>", "<mu1>0.8</mu1>"),
+    "sensor_only_a": one(CAMERA, ""),
+    "sensor_only_b": one(CAMERA, "", swapped=True),
+    "sensor_kind": one('"eye" type="camera"', '"eye" type="depth_camera"'),
+    "sensor_body": Pair(((CAMERA, ""), ("</robot>", f'<gazebo reference="upper">{CAMERA}</gazebo></robot>'))),
+    "sensor_pose": one("<pose>0 0 0.1 0 0 0</pose>", "<pose>0 0 0.2 0 0 0</pose>"),
+    "sensor_words": one("</camera></sensor>", "</camera><always_on>1</always_on></sensor>", given=IDENTITY),
+    "sensor_rate": one("<update_rate>30<", "<update_rate>25<"),
+    "sensor_value": one("<horizontal_fov>1.2<", "<horizontal_fov>1.3<"),
+    "actuator": one('kp="20"', 'kp="25"', MODEL),
+    "actuator_kind": one('<position name="hip" joint="hip" kp="20"/>', '<motor name="hip" joint="hip"/>', MODEL),
+    "gravity": one("-9.81", "-1.62", MODEL),
+    "apart_only_a": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY),
+    "apart_only_b": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY, swapped=True),
+    "link_value": one("<mu1>0.7</mu1>", "<mu1>0.7</mu1><turnGravityOff>true</turnGravityOff>"),
+}
+
+
+def kinds_of(pair: Pair, folder: Path) -> List[str]:
+    """Return the kinds of difference between both files of a pair."""
+    edited = pair.base
+    for old, new in pair.edits:
+        assert old in edited, old
+        edited = edited.replace(old, new)
+    texts = (edited, pair.base) if pair.swapped else (pair.base, edited)
+    paths = [folder / "a.xml", folder / "b.xml"]
+    for path, text in zip(paths, texts):
+        path.write_text(text, encoding="utf-8")
+    for name, data in pair.files:
+        (folder / name).write_bytes(data)
+    found = compare(*map(read_robot_of, paths), given=pair.given)
+    assert all("{" not in text_of(one) for one in found.differences) and report(found, full=True)
+    return [one.kind for one in found.differences]
+
+
+def test_every_kind_has_its_pair() -> None:
+    assert list(PAIRS) == list(KINDS)
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_a_pair_shows_its_kind_alone(kind: str, tmp_path: Path) -> None:
+    found = kinds_of(PAIRS[kind], tmp_path)
+    assert set(found) == {kind}
+
+
+def nothing(*_: Any, **__: Any) -> Tuple[()]:
+    return ()
+
+
+def without(module: Any, name: str, index: int, value: float) -> Callable[..., Any]:
+    """Return a function that answers as before but for one part of what it returns."""
+    before = getattr(module, name)
+
+    def answer(*arguments: Any) -> Any:
+        found = list(before(*arguments))
+        found[index] = value
+        return tuple(found)
+    return answer
+
+
+def always(value: Any) -> Callable[..., Any]:
+    return lambda *_, **__: value
+
+
+MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds whose pair no longer shows them alone
+    (motion_differences, "_only", nothing, "only_a only_b"),
+    (motion_differences, "_fixed", nothing, "fixed_in_a fixed_in_b"),
+    (motion_differences, "_line", nothing, "shifted tilted shifted_alone tilted_alone along"),
+    (comparison.COMPARED, "motion", nothing, "type"),
+    (comparison, "_sum_of_small", always([]), "sum"),
+    (robot_map, "_behind", always(0.0), "shifted_alone tilted_alone"),
+    (robot_map, "_behind", lambda a, b, frames, by_a, choice, Y: float(not choice.stays), "shifted tilted"),
+    (mass_differences, "mass_gaps", without(mass_differences, "mass_gaps", 0, 0.0), "mass"),
+    (mass_differences, "mass_gaps", without(mass_differences, "mass_gaps", 1, 0.0), "center"),
+    (mass_differences, "mass_gaps", without(mass_differences, "mass_gaps", 2, 0.0), "tensor tensor_turned"),
+    (mass_differences, "_same_moments", always(False), "tensor_turned"),
+    (mass_differences, "_same_moments", always(True), "tensor"),
+    (mass_differences, "_weighs", always(True), "no_masses"),
+    (joint_differences, "range_gap", always(0.0), "limits limits_stay limits_missing"),
+    (joint_differences, "range_in_a", lambda robots, pair, bounds: bounds, "limits_stay"),
+    (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
+    (comparison.COMPARED, "loops", nothing, "loop_only_a loop_only_b"),
+    (content_differences, "_hangs_on_joint", always(True), "frame frame_turned"),
+    (content_differences, "_is_right_turn", always(True), "frame_turned"),
+    (content_differences, "_left", nothing, "sensor_only_a sensor_only_b"),
+    (content_differences, "poses_apart", always((0.0, 0.0)), "frame frame_turned sensor_pose"),
+    (content_differences, "scaled_gap", always(0.0), "sensor_rate"),
+    (content_differences, "differing_values", nothing, "sensor_value actuator link_value"),
+    (content_differences, "_by_joint", always({}), "actuator actuator_kind"),
+    (shape_differences, "_nearest", always(None), "shape_kind shape_size shape_place shape_turn mesh mesh_unread"),
+    (shape_differences, "_partner", lambda one, others, tolerances: (list(others) or [None])[0],
+     "shape_size shape_place shape_turn"),
+    (shape_differences, "_place_gap", always(0.0), "shape_place"),
+    (shape_differences, "_turn_gap", always(0.0), "shape_turn"),
+    (shape_differences, "_size_gap", always(0.0), "shape_size"),
+    (shape_differences, "different_meshes", always(""), "mesh"),
+    (shape_differences, "are_measured", always(True), "mesh_unread"),
+    (shape_differences, "_looks", nothing, "shape_text color surface"),
+    (shape_differences, "_of_body", nothing, "shape_only_a shape_only_b"),
+    (comparison.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),
+    (comparison.COMPARED, "world", nothing, "base gravity apart_only_a apart_only_b link_value"),
+    (comparison.COMPARED, "frames", nothing, "frame_body frame_only_a"),
+    (comparison.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words"),
+]
+
+
+@pytest.mark.parametrize("place, name, broken, lost", MUTANTS)
+def test_a_mutant_of_the_comparison_is_seen(place: Any, name: str, broken: Any, lost: str, tmp_path: Path,
+                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table above is no decoration: it fails where the comparison is wrong."""
+    (monkeypatch.setitem if isinstance(place, dict) else monkeypatch.setattr)(place, name, broken)
+    for kind in lost.split():
+        assert set(kinds_of(PAIRS[kind], tmp_path)) != {kind}, kind
+
+
+def test_every_kind_has_a_mutant() -> None:
+    assert {kind for *_, lost in MUTANTS for kind in lost.split()} == set(KINDS)

@@ -1,0 +1,76 @@
+"""Print how often the map between a robot and the same one by another author is found: `python3 tests/remade_table.py`.
+
+Exact: every partner, sign and zero as it was made. Equivalent: another map, with no difference and a bound that is
+rounding. Wrong: all else.
+"""
+import math
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Sequence
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from remade import How, remake, Remade  # noqa: E402
+
+from urdf_tools.compare.comparison import compare, Comparison  # noqa: E402
+from urdf_tools.compare.read_urdf import read_urdf  # noqa: E402
+from urdf_tools.compare.records import RawRobot  # noqa: E402
+
+ROWS = (("names kept, no zeros, same base", How(base="")),
+        ("names kept, any zero", How(zeros="any")),
+        ("no names, zeros of 0, 90, 180 degrees", How(names=True, zeros="right")),
+        ("no names, any zero, base turned and moved at random", How(names=True, zeros="any", base="any")),
+        ("names kept, any zero, noise of 1e-5 m and rad on each axis", How(zeros="any", noise=1e-5)))
+MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops"})
+
+
+class Outcome(NamedTuple):
+    """How a comparison came out, and the seconds it took."""
+
+    word: str
+    seconds: float
+
+
+def outcome(robot: RawRobot, how: How, seed: str) -> Outcome:
+    """Return how well the map to a remade robot is found."""
+    remade = remake(robot, random.Random(seed), how)
+    start = time.perf_counter()
+    comparison = compare(robot, remade.robot, aspects=MECHANICS, tolerance=1e-3 if how.noise else 1e-4)
+    seconds = time.perf_counter() - start
+    if is_as_made(comparison, remade, 1e-6 + 100.0 * how.noise):
+        return Outcome("exact", seconds)
+    return Outcome("equivalent" if comparison.is_same else "wrong", seconds)
+
+
+def is_as_made(comparison: Comparison, remade: Remade, tolerance: float) -> bool:
+    """Return True if all partners, signs and zeros are those by which the robot was made."""
+    robots = comparison.map
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        name, sign, offset = remade.truth[a.name]
+        apart = robots.offset(pair) - offset
+        if a.type != "prismatic":
+            apart = math.remainder(apart, 2.0 * math.pi)
+        if b.name != name or pair.choice.sign != sign or abs(apart) > tolerance:
+            return False
+    return not robots.only_a and not robots.only_b
+
+
+def table(files: Sequence[Path]) -> List[str]:
+    """Return the lines of the table."""
+    lines = ["| written anew with | exact | equivalent | wrong | longest |", "|---|---|---|---|---|"]
+    for title, how in ROWS:
+        found = [outcome(read_urdf(file.read_bytes(), file.name), how, file.name) for file in files]
+        counts: Dict[str, int] = {word: sum(one.word == word for one in found)
+                                  for word in ("exact", "equivalent", "wrong")}
+        lines.append(f"| {title} | {' | '.join(map(str, counts.values()))} | "
+                     f"{max(one.seconds for one in found):.2f} s |")
+    return lines
+
+
+if __name__ == "__main__":
+    folder = Path(__file__).resolve().parent.parent.parent / "shared" / "robots"
+    given = [Path(name) for name in sys.argv[1:]] or sorted(folder.glob("*.urdf"))
+    print("\n".join(table(given)))
