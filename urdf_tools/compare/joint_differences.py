@@ -97,10 +97,13 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     if not settings.compares("mimic"):
         return
     partner = {pair.choice.a: pair for pair in robots.pairs}
+    held = [{joint.name for joint in robot.raw.joints if joint.child in welded}
+            for robot, welded in ((robots.a, robots.welded_a), (robots.b, robots.welded_b))]
     for pair, a, b in _joints(robots):
         leader, other = robots.a.leader.get(pair.choice.a), robots.b.leader.get(pair.choice.b)
-        if leader is None and other is None:
-            continue
+        if leader is None and other is None or any(
+                joint.mimic is not None and joint.mimic.leader in names for joint, names in zip((a, b), held)):
+            continue  # nothing to follow: that the leader is fixed in the other file is said
         led = partner.get(leader) if leader is not None else None
         names = [None if joint is None else robot.joints[joint].raw.name
                  for robot, joint in ((robots.a, leader), (robots.b, other))]
@@ -149,7 +152,10 @@ def _mapped(robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[flo
 
 def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]],
                      settings: Settings) -> Iterator[Tuple[str, Sequence[float], Sequence[float]]]:
-    """Yield the names of VALUES by which two things differ, with what both say; unsaid is as good as zeros."""
+    """Yield the names of VALUES by which two things differ, with what both say.
+
+    Unsaid is what the format means by it; else it is as good as zeros, but in a complete copy.
+    """
     if not a and not b:
         return
     for name in VALUES:
@@ -159,7 +165,8 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
             continue
         if not settings.compares(name) or not first and not second:
             continue
-        if not any(first) and not any(second) and not any(name in meant for meant in settings.meant):
+        if not any(first) and not any(second) and not any(name in meant for meant in settings.meant) and not (
+                settings.complete and bool(first) != bool(second)):
             continue
         if len(first) != len(second) or max(map(scaled_gap, first, second)) > settings.tolerances.number:
             yield name, first, second
