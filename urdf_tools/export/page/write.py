@@ -7,17 +7,20 @@ from hashlib import sha256
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...base.version import __version__
+from ...compare.read_urdf import read_urdf
 from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..meshes.rare_collada import RARE_COLLADA
 from ..options import EXPORT_OPTIONS, ExportRequest
+from ..requests import reference_of_run
 from .facts import facts
 from .markup import escape, Markup
 from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
+from .verify import verify_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT_PARTS = ("poses.js", "scene.js", "{kind}.js", "draw.js", "pick.js", "panels.js")
@@ -48,6 +51,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     store = MeshStore(resolver_for(result.before.document.root, folder, options.package),
                       options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
+    verify_page(data, read_urdf(result.source, request.path), reference_of_run(request))
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     title = os.path.basename(request.path)
     record = without_folders(record_of(result, os.path.basename(request.output)), folders_of(request))
