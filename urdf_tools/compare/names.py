@@ -74,8 +74,10 @@ def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
 def _welded(raw: RawRobot, other: RawRobot, paired: Set[str]) -> AbstractSet[str]:
     """Return the child links of joints that have no partner, but something behind them has one.
 
-    Or the child link itself is in the other file, where it does not move.
+    Or the child link itself is in the other file, where it does not move. A joint of the name of one that has a
+    partner is not held: it may be a copy of it, which moves with it.
     """
+    named = {joint.name for joint in raw.joints if joint.child in paired}
     links = {link.name for link in other.links}
     carriers: Set[str] = set()
     above = {joint.child: joint.parent for joint in raw.joints}
@@ -85,6 +87,6 @@ def _welded(raw: RawRobot, other: RawRobot, paired: Set[str]) -> AbstractSet[str
             carriers.add(link)
             link = above.get(link, "")
     return frozenset(joint.child for joint in raw.joints if joint.type != "fixed" and joint.child not in paired
-                     and (joint.child in carriers or joint.child in links))
+                     and joint.name not in named and (joint.child in carriers or joint.child in links))
 
 
