@@ -7,6 +7,8 @@ TEST_PYTHON ?= $(VENV)/bin/python
 RUFF ?= $(VENV_LINT)/bin/ruff
 MYPY ?= $(VENV_LINT)/bin/mypy
 JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
+SEED ?= 1
+COUNT ?= 100
 
 .PHONY: help test fuzz judges mutants lint format count single golden picture bench clean
 
@@ -22,8 +24,9 @@ fuzz: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on 
 judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh say (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
-mutants:  ## one-point mutants of the package on the fixtures: which of them a proof lets through
-	$(PYTHON) tests/mutants_campaign.py
+mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by SEED: which a proof lets through
+	@mkdir -p build
+	$(if $(wildcard $(VENV_JUDGES)/ready),$(VENV_JUDGES)/bin/python,$(PYTHON)) tests/mutants_campaign.py --seed $(SEED) --count $(COUNT) --log build/mutants.jsonl
 
 lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
 
@@ -54,7 +57,7 @@ bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench_armature.py
 
 clean:  ## remove what the other targets leave, but for their results
-	rm -rf $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache
+	rm -rf build $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache
 	find urdf_tools tests fixtures -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf __pycache__
 

@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1311cf67f5a74618bf29f6ec650bb597ac3abc7e2a05e108a6313312fc4d717c"
+SOURCE_DIGEST = "1595667ed050183d0c4fa9dd630dbdeab76a473fe4c590bb11a4ca557e937be0"
 
 
 def source_digest(source: bytes) -> str:
@@ -2827,7 +2827,9 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     found = Findings(document.path, largest, repair=repair)
     root = document.root
     if root.name != "robot":
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
+        more = ", which the package urdf-simplify reads (pip install)" if root.name in ("mujoco", "sdf") else ""
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}", found.path,
+                          root.line)
     if document.may_hold_xacro:
         _check_no_xacro(root, found)
     links = _read_links(root, found)
@@ -12836,6 +12838,10 @@ class Exported(NamedTuple):
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
 
+    def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
+        """Return the same with what the input says and a URDF cannot, in front of the warnings."""
+        return self._replace(warnings=(*lost, *self.warnings)) if lost else self
+
 
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
@@ -12894,6 +12900,7 @@ class Extension(NamedTuple):
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
+        as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         kinds: all kinds of diagnostics, for --explain.
     """
 
@@ -12904,6 +12911,7 @@ class Extension(NamedTuple):
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
+    as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     kinds: Tuple[Kind, ...] = KINDS
 
 
@@ -13057,7 +13065,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
-    source = read_expanded(path, arguments)
+    source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
@@ -13066,7 +13074,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
-        result = result._replace(exported=extension.export(asked, result))
+        result = result._replace(exported=extension.export(asked, result).behind(lost))
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)
@@ -14505,7 +14513,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
-    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
+    source, lost = extension.as_urdf(
+        _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
         staging_dir = ""
         if converter.needs_place:
@@ -14519,8 +14528,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
-        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result._replace(exported=exported)),
-                              transaction)
+        result = result._replace(exported=exported.behind(lost))
+        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result), transaction)
 
 
 @contextmanager

@@ -4,10 +4,15 @@ The rooms `model` and `export` hold functions over records; here, above both, th
 """
 import os
 import warnings
-from typing import List, Mapping, Optional, Union
+from typing import Callable, List, Mapping, Optional, Union
 
+from .base.files import read_file
+from .compare.read_mjcf import read_mjcf
+from .compare.read_sdf import read_sdf
+from .compare.records import RawRobot
 from .export.mjcf.writer import write_mjcf
 from .export.sdf.writer import write_sdf
+from .inputs.from_raw import model_from_raw
 from .model.choices import Frame, MjcfOptions, SdfOptions
 from .model.from_urdf import read_urdf
 from .model.inertia import Inertia, Inertial
@@ -56,6 +61,20 @@ class Robot(RobotRecord):
             BrokenRobot: not valid JSON of that kind; the message says where.
         """
         return cls._make(read_json(text))
+
+    @classmethod
+    def from_mjcf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
+        """Return the robot of an MJCF, given as a path or as text; what the model has no place for: an `ExportWarning`.
+
+        Raises:
+            UrdfError: it cannot be read; a sentence with file and line.
+        """
+        return cls._make(_of_input(source, read_mjcf))
+
+    @classmethod
+    def from_sdf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
+        """Return the robot of an SDF, as `from_mjcf` does."""
+        return cls._make(_of_input(source, read_sdf))
 
     def to_json(self) -> str:
         """Return the robot as JSON: keys are the fields, defaults are left out, the order is fixed."""
@@ -110,6 +129,16 @@ class Robot(RobotRecord):
             KeyError: there is no such link.
         """
         return Pose.from_transform(poses_at(self, positions_of(self, positions or {}))[link])
+
+
+def _of_input(source: Union[str, "os.PathLike[str]"], read: Callable[[Union[str, bytes], str], RawRobot]
+              ) -> RobotRecord:
+    text = os.fspath(source)
+    is_text = text.lstrip("\ufeff \t\r\n").startswith("<")
+    made = model_from_raw(read(text, "") if is_text else read(read_file(text), text))
+    for note in made.notes:
+        warnings.warn(note.text, ExportWarning, stacklevel=3)
+    return made.robot
 
 
 def _warned(written: Written) -> str:

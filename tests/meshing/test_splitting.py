@@ -123,7 +123,7 @@ def test_combined(command: List[str], folder: Path) -> None:
         ("upper_arm", "cover.stl", "0 0.25 1 1"),
     ]
     done = run(command, "robot.urdf", "--combine-dae-meshes", "--keep-textured", "-y")
-    assert done.returncode == 2 and b"--keep-textured is for --separate-dae-meshes" in done.stderr
+    assert done.returncode == 2 and b"--keep-textured and --combine-dae-meshes exclude each other" in done.stderr
     done = run(command, "robot.urdf", "--combine-dae-meshes", "--separate-dae-meshes", "-y")
     assert done.returncode == 2 and b"exclude each other" in done.stderr
 

@@ -1,23 +1,28 @@
 """The campaign of mutants: each point is one change, and each outcome has its class."""
 import ast
+import sys
 from pathlib import Path
 
+import mutant_judges
 import mutants_campaign
 import mutation_points
 import pytest
 from conftest import ROOT
+from mesh_files import binary_stl
+
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="a changed tree is text again from Python 3.9 on")
 
 pytestmark = pytest.mark.skipif(not hasattr(ast, "unparse"), reason="ast.unparse is of Python 3.9")
 
 TEXT = '''
 def f(a, b):
     """Text 1."""
-    found = []
-    for x in (a, b):
-        if x < 2 and not a.lower:
+    found: List[int, float] = []
+    for x in (a, b.upper):
+        if 0 < x <= 2 and not a.lower:
             continue
         found.append(-x + 1.5)
-    return max(found, b)
+    return max(found, [x for x in found if x], b)
 '''
 
 
@@ -32,7 +37,10 @@ def test_each_point_is_another_text_and_they_are_in_one_order() -> None:
 def test_kinds_of_points() -> None:
     said = {point.what for point in mutation_points.points(ast.parse(TEXT))}
     assert {"Lt to LtE", "And to Or", "condition turned round", "Continue dropped", "Expr dropped", "sign dropped",
-            "Add to Sub", "1.5 to -1.5", "2 to 3", "elements swapped", "arguments swapped", "lower to upper"} <= said
+            "Add to Sub", "1.5 to -1.5", "2 to 3", "elements swapped", "arguments swapped", "lower to upper",
+            "2 to 1", "LtE to Lt", "last element dropped", "first of a loop dropped", "last of a loop dropped",
+            "first condition dropped", "condition dropped", "max to min"} <= said
+    assert not {"upper to a", "a to "} & said and not any("line 3" in what for what in said)
 
 
 def robot(mass: str) -> str:
@@ -40,24 +48,79 @@ def robot(mass: str) -> str:
             'iyz="0" izz="1"/></inertial></link></robot>')
 
 
+def outcome(folder: Path, code: str, sound: bytes, other: bytes, file: str = "out.urdf", given: str = "1") -> str:
+    """Return the class of a run that wrote other content into a file than the sound one."""
+    for name, said in (("sound", sound), ("out", other)):
+        (folder / name / "arm").mkdir(parents=True)
+        (folder / name / "arm/robot.urdf").write_text(robot(given))
+        (folder / name / "arm" / file).write_bytes(said)
+    return mutant_judges.outcome("arm", code, "0", folder / "sound", folder / "out")[0]
+
+
 @pytest.mark.parametrize(("code", "text", "kind"), [
-    ("0", robot("1"), "unchanged"), ("0", robot("1.0"), "same"), ("0", robot("2"), "HARMFUL"), ("0", "no", "HARMFUL"),
-    ("3", robot("1"), "killed"), ("2", robot("1"), "refused"), ("crash KeyError", robot("1"), "crash")])
-def test_classes_of_outcomes(code: str, text: str, kind: str, tmp_path: Path, given: str = "1") -> None:
-    for folder, said in (("sound", robot("1")), ("out", text)):
-        (tmp_path / folder / "arm").mkdir(parents=True)
-        (tmp_path / folder / "arm/robot.urdf").write_text(robot(given))
-        (tmp_path / folder / "arm/out.urdf").write_text(said)
-    assert mutants_campaign.outcome("arm", code, tmp_path / "sound", tmp_path / "out")[0] == kind
+    ("0", robot("1"), "unchanged"), ("0", robot("1.0"), "same"), ("0", robot("2"), "SURVIVOR"), ("0", "no", "SURVIVOR"),
+    ("3", robot("1"), "proof"), ("2", robot("1"), "refused"), ("crash KeyError", robot("1"), "crash")])
+def test_classes_of_outcomes(code: str, text: str, kind: str, tmp_path: Path) -> None:
+    assert outcome(tmp_path, code, robot("1").encode(), text.encode()) == kind
 
 
 def test_another_result_that_is_still_the_input_is_a_decision(tmp_path: Path) -> None:
-    test_classes_of_outcomes("0", robot("2"), "decision", tmp_path, given="2")
+    assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode(), given="2") == "decision"
 
 
-def test_samples_are_of_lines_that_run() -> None:
-    lines = {("plan/merging.py", line) for line in range(1, 400)}
+SQUARE = [((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)), ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0))]
+OTHER_WAY = [((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), ((1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0))]
+
+
+def test_a_mesh_is_what_it_covers(tmp_path: Path) -> None:
+    sound = binary_stl(SQUARE)
+    assert outcome(tmp_path / "a", "0", sound, binary_stl(OTHER_WAY), "part.stl") == "same"
+    assert outcome(tmp_path / "b", "0", sound, binary_stl(SQUARE[:1]), "part.stl") == "SURVIVOR"
+    text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
+    assert outcome(tmp_path / "c", "0", text, text.replace(b"f 1 2 3\nf 1 3 4", b"f 1 2 3 4"), "part.obj") == "same"
+    assert outcome(tmp_path / "d", "0", text, text.replace(b"1 3 4", b"1 2 4"), "part.obj") == "SURVIVOR"
+
+
+def test_other_files(tmp_path: Path) -> None:
+    a, b = b'<group name="a"/>', b'<group name="b"/>'
+    sound = b"<robot>" + a + b + b"</robot>"
+    assert outcome(tmp_path / "a", "0", sound, b"<robot>" + b + b" " + a + b"</robot>", "o.srdf") == "same"
+    assert outcome(tmp_path / "b", "0", sound, b"<robot>" + a + b"</robot>", "o.srdf") == "SURVIVOR"
+    page = b'<p/><script type="application/json" id="data">{"a":[1.0,"x"],"b":null}</script>'
+    for number, (old, new, kind) in enumerate(((b"1.0", b"1.0000000001", "same"), (b"1.0", b"1.1", "SURVIVOR"),
+                                               (b"null", b"[]", "SURVIVOR"), (b"<p/>", b"<q/>", "SURVIVOR"))):
+        assert outcome(tmp_path / f"{number}", "0", page, page.replace(old, new), "page.html") == kind
+
+
+@pytest.mark.parametrize(("judge", "kind"), [("pinocchio", ".urdf"), ("mujoco", ".xml")])
+def test_outside_judges_see_another_inertia(judge: str, kind: str, tmp_path: Path) -> None:
+    pytest.importorskip(judge)
+    written = {"1": tmp_path / f"a{kind}", "1.0": tmp_path / f"b{kind}", "2": tmp_path / f"c{kind}"}
+    for mass, path in written.items():
+        inertial = f'<inertial><mass value="{mass}"/><inertia ixx="{mass}" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+        path.write_text({".urdf": f"""<robot name="r"><link name="a"/><link name="b">{inertial}</inertial></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="0" upper="1" effort="1" velocity="1"/>
+</joint></robot>""", ".xml": f"""<mujoco><worldbody><body><joint name="j" axis="1 0 0"/>
+<inertial pos="0 0 0" mass="{mass}" diaginertia="{mass} 1 1.5"/></body></worldbody></mujoco>"""}[kind])
+    joints = [{"a": "j", "b": "j", "sign": 1, "offset": 0.0}]
+    assert mutant_judges.outside(written["1"], written["1.0"], joints) == ""
+    assert "('j', 'j') differs" in mutant_judges.outside(written["1"], written["2"], joints)
+
+
+def test_samples_are_of_lines_that_run_and_a_larger_one_begins_with_a_smaller() -> None:
+    lines = {"import": set(), "arm": {("plan/merging.py", line) for line in range(1, 400)}}
     found, counts = mutants_campaign.sample(["plan", "apply"], lines, 5, 1)
     assert {one.file for one in found} == {"plan/merging.py"} and len(found) == 5 and set(counts) == {"plan"}
+    assert mutants_campaign.sample(["plan", "apply"], lines, 3, 1)[0] == found[:3]
     text = (ROOT / "urdf_tools/plan/merging.py").read_text(encoding="utf-8")
     assert len({mutation_points.mutant(text, one.number) for one in found}) == 5
+
+
+def test_a_small_campaign_and_how_it_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "log.jsonl"
+    found = [mutants_campaign.campaign(["apply"], count, 1, log, 1, ["kept"]) for count in (2, 3)]
+    assert found[1][:2] == found[0] and len(log.read_text().splitlines()) == 3
+    assert all(row["class"] in mutant_judges.CLASSES and sum(row["runs"].values()) == 1 for row in found[1])
+    said = capsys.readouterr().out
+    assert "2 mutants with seed 1, 0 of them known" in said and "3 mutants with seed 1, 2 of them known" in said
+    assert "| apply |" in said and "| all |" in said

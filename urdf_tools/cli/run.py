@@ -71,7 +71,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
-    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
+    source, lost = extension.as_urdf(
+        _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
         staging_dir = ""
         if converter.needs_place:
@@ -85,8 +86,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
             choices=given_values(extension.options, arguments.exports))
-        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result._replace(exported=exported)),
-                              transaction)
+        result = result._replace(exported=exported.behind(lost))
+        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result), transaction)
 
 
 @contextmanager

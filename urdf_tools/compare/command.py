@@ -14,8 +14,8 @@ from ..cli.streams import say
 from ..run.destinations import check_destinations, Destination
 from .comparison import compare, Comparison
 from .differences import ASPECTS
-from .json_form import as_json
-from .mapping import Given, GivenJoint
+from .json_form import as_json, given_of_json
+from .mapping import Given
 from .read import read_robot_of
 from .report import quiet_lines, report
 
@@ -78,17 +78,10 @@ def read_map(path: str) -> Given:
         Unusable: it is not such a file.
     """
     try:
-        told: Any = json.loads(read_file(path))
-        joints = told["joints"] if isinstance(told, dict) else told
-        pairs = tuple(GivenJoint(str(one["a"]), str(one["b"]), float(one.get("sign", 1)), float(one.get("offset", 0)))
-                      for one in joints)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise Unusable(f"this is not a map of joints ({{\"joints\": [{{\"a\": ..., \"b\": ..., \"sign\": 1, "
-                       f"\"offset\": 0}}]}}): {error}", path) from None
-    for pair in pairs:
-        if pair.sign not in (1.0, -1.0):
-            raise Unusable(f"the sign of '{pair.a}' is {pair.sign:g}, and a sign is 1 or -1", path)
-    return Given(joints=pairs, base=None)
+        data: Any = json.loads(read_file(path))
+    except ValueError as error:
+        raise Unusable(f"this is not JSON: {error}", path) from None
+    return given_of_json({"joints": data} if isinstance(data, list) else data, path)
 
 
 def _write(path: Optional[str], data: Dict[str, Any]) -> None:

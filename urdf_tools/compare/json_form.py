@@ -53,13 +53,18 @@ def given_of_json(data: Any, path: str = "") -> Given:
         Unusable: it is not of this form.
     """
     try:
-        joints = tuple(GivenJoint(str(one["a"]), str(one["b"]), -1.0 if float(one.get("sign", 1)) < 0.0 else 1.0,
+        joints = tuple(GivenJoint(str(one["a"]), str(one["b"]), float(one.get("sign", 1)),
                                   float(one.get("offset", 0.0))) for one in data["joints"])
+        for one in joints:
+            if one.sign not in (1.0, -1.0):
+                raise Unusable(f"the sign of '{one.a}' is {one.sign:g}, and a sign is 1 or -1", path)
         base = data.get("base")
         if base is None:
             return Given(joints, None)
         (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
         return Given(joints, Pose(rpy_turn(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))))
+    except Unusable:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise Unusable('a map is {"joints": [{"a": "elbow", "b": "joint3", "sign": -1, "offset": 1.5708}]}, and '
                        '"base": {"rpy": [0, 0, 0], "xyz": [0, 0, 0]} if it is known', path) from problem

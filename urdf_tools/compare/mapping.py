@@ -9,12 +9,13 @@ from .fit import both_masses, common_frames
 from .names import NamePairs, pair_names
 from .records import RawRobot
 from .robot_map import Choice, identity_choices, lay, RobotMap
-from .search import OTHER_PRICE, PERFECT, ROUND_PRICE, Search
+from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 BAD, BETTER = 0.05, 0.7  # of a fact a joint: names may lie; the cost must fall under this part without them
 MOST_BASES = 8
 SAME_BASE = 1e-9
+ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller one, structure alone pairs nothing
 
 
 class GivenJoint(NamedTuple):
@@ -58,14 +59,18 @@ def find_map(a: RawRobot, b: RawRobot, given: Optional[Given] = None, names: str
     """
     if given is not None:
         return _given_map(a, b, given)
-    found: List[Found] = []
-    if names != STRUCTURE:
-        found.append(_by_names(a, b, pair_names(a, b, only_equal=names == EQUAL)))
-    if names == STRUCTURE or names == AUTO and found[0].cost > BAD * max(1, len(found[0].map.a.joints)):
-        without = _best(canonical(a), canonical(b), {})
-        if not found or without.cost < BETTER * found[0].cost:
-            found = [without]
-    return with_evidence(found[0].map)
+    first, second = canonical(a), canonical(b)
+    if names == STRUCTURE:
+        return with_evidence(_best(first, second, {}).map)
+    pairs = pair_names(first, second, only_equal=names == EQUAL)
+    is_alike = min(len(first.joints), len(second.joints)) >= ALIKE * max(len(first.joints), len(second.joints))
+    if not pairs.pairs and not is_alike:
+        return lay(first, second, IDENTITY_POSE, ())
+    found = _by_names(a, b, pairs)
+    if names == AUTO and is_alike and pairs.pairs and found.cost > BAD * max(1, len(found.map.a.joints)):
+        without = _best(first, second, {}, BETTER * found.cost)
+        found = without if without.cost < BETTER * found.cost else found
+    return with_evidence(found.map)
 
 
 def _given_map(a: RawRobot, b: RawRobot, given: Given) -> RobotMap:
@@ -134,13 +139,15 @@ def _meeting_body(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
     return b.bodies[best].parts[0].link.name if best and counts[best] == len(partners) > counts.get(0, 0) else ""
 
 
-def _best(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Found:
-    """Return the cheapest map over the candidates for the base."""
-    search = Search(a, b, partner, common_frames(a, b))
+def _best(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf")) -> Found:
+    """Return the cheapest map over the candidates for the base, if one costs less than `most`."""
     best = Found(lay(a, b, IDENTITY_POSE, ()), float("inf"))
+    if MISSING * abs(len(a.joints) - len(b.joints)) > most:
+        return best
+    search = Search(a, b, partner, common_frames(a, b))
     for base in _bases(search):
         search.ties = 0
-        choices, cost = search.match(base)
+        choices, cost = search.match(base, min(most, best.cost))
         if cost < best.cost - 1e-6:
             best = Found(lay(a, b, base, choices)._replace(ties=search.ties), cost)
         if cost <= BAD * max(1, len(a.joints)):

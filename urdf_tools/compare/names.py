@@ -3,7 +3,8 @@ import re
 from os.path import commonprefix
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from .records import RawJoint, RawRobot
+from .canonical import Canonical, is_empty
+from .records import RawJoint
 
 FILLER = re.compile(r"joint|link|[\W_]+")
 ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names say nothing about what is welded
@@ -17,9 +18,9 @@ class NamePairs(NamedTuple):
     welded_b: AbstractSet[str] = frozenset()
 
 
-def pair_names(a: RawRobot, b: RawRobot, *, only_equal: bool = False) -> NamePairs:
+def pair_names(a: Canonical, b: Canonical, *, only_equal: bool = False) -> NamePairs:
     """Return the joints that names pair, by child link: those of joints first, then those of their child links."""
-    first, second = ([joint for joint in raw.joints if joint.type != "fixed"] for raw in (a, b))
+    first, second = ([joint.raw for joint in robot.joints] for robot in (a, b))
     pairs: Dict[str, str] = {}
     for key in (_joint_name, _child_name):
         names = [[(key(joint), joint.child) for joint in joints] for joints in (first, second)]
@@ -71,22 +72,24 @@ def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
             pairs[children[0]] = others[0]
 
 
-def _welded(raw: RawRobot, other: RawRobot, paired: Set[str]) -> AbstractSet[str]:
+def _welded(robot: Canonical, other: Canonical, paired: Set[str]) -> AbstractSet[str]:
     """Return the child links of joints that have no partner, but something behind them has one.
 
-    Or the child link itself is in the other file, where it does not move. A joint of the name of one that has a
-    partner is not held: it may be a copy of it, which moves with it.
+    Or the child link itself is in the other file, where it does not move. A floating joint on a root that is only a
+    frame says that the base is free, as another file may say without a joint.
     """
-    named = {joint.name for joint in raw.joints if joint.child in paired}
-    links = {link.name for link in other.links}
+    frames = {link.name for link in robot.raw.links if is_empty(link)}
+    links = {link.name for link in other.raw.links}
     carriers: Set[str] = set()
-    above = {joint.child: joint.parent for joint in raw.joints}
+    above = {joint.child: joint.parent for joint in robot.raw.joints}
     for child in paired:
         link = above.get(child, "")
         while link and link not in carriers:
             carriers.add(link)
             link = above.get(link, "")
-    return frozenset(joint.child for joint in raw.joints if joint.type != "fixed" and joint.child not in paired
-                     and joint.name not in named and (joint.child in carriers or joint.child in links))
+    joints = [joint.raw for joint in robot.joints]
+    return frozenset(joint.child for joint in joints if joint.child not in paired
+                     and (joint.child in carriers or joint.child in links)
+                     and not (joint.type == "floating" and joint.parent not in above and joint.parent in frames))
 
 

@@ -54,11 +54,16 @@ def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str
                                       for link in robot.links))
 
 
+def first_element(data: bytes) -> str:
+    """Return the name of the first element of an XML text, "" for what is no XML."""
+    match = FIRST_ELEMENT.match(data)
+    return match.group(1).decode("utf-8", "replace") if match is not None else ""
+
+
 def read_bytes(data: bytes, path: str) -> RawRobot:
     """Return the robot of a text that has been read."""
-    match = FIRST_ELEMENT.match(data)
-    if match is not None:
-        word = match.group(1).decode("utf-8", "replace")
+    word = first_element(data)
+    if word:
         readers: Dict[str, Callable[[bytes, str], RawRobot]] = {
             "robot": read_urdf, "mujoco": read_mjcf, "mujocoinclude": read_mjcf, "sdf": read_sdf}
         if word in readers:

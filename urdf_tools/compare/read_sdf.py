@@ -7,7 +7,7 @@ from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from ..urdf.spatial import IDENTITY_POSE
 from ..verify.rigid_motion import turned
-from .reading import check_tree, unit_of
+from .reading import check_tree, closing_loops, unit_of
 from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot
 from .sdf_frames import Frames, is_true, number_at, pose_of, vector_at
 from .sdf_parts import read_sensors, read_shapes
@@ -53,6 +53,7 @@ def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
         sensors=tuple(read_sensors(model, frames, {joint.name: joint.child for joint in joints})),
         base="fixed" if is_static or held else "free", notes=tuple(notes), file=file)
     check_tree(robot)
+    robot = robot._replace(loops=(*robot.loops, *closing_loops(robot)))
     model.get("canonical_link"), model.get("placement_frame")
     return robot._replace(unread=tuple(unread_of(root)))
 

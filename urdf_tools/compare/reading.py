@@ -1,4 +1,5 @@
 """What the readers share: numbers with their line, rotations, one tree, and the list of what ended in no field."""
+import re
 from math import sqrt
 from typing import Dict, List, NoReturn, Optional, Sequence, Tuple
 
@@ -6,10 +7,11 @@ from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import cosine_sine
 from ..base.number_text import LARGEST, read_numbers
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import minus, quaternion_turn, turned
-from .records import RawRobot, Unread
+from .records import RawFrame, RawLoop, RawRobot, Unread
 
+CLOSING = re.compile(r"(closing_.*)_([12])", re.S)  # frames that onshape-to-robot puts where a loop was cut
 NOT_COMPARED = "it has no place in the comparison"
 REPEATED = "an earlier one of its kind counts"
 
@@ -147,3 +149,16 @@ def check_tree(robot: RawRobot) -> str:
     if reached < len(lines):
         refuse("its joints go in a circle")
     return roots[0]
+
+
+def closing_loops(robot: RawRobot) -> List[RawLoop]:
+    """Return a loop for each pair of frames `closing_NAME_1` and `closing_NAME_2` that onshape-to-robot wrote."""
+    ends: Dict[str, Dict[str, RawFrame]] = {}
+    frames = [*robot.frames, *(RawFrame(link.name, link.name, IDENTITY_POSE, link.line) for link in robot.links)]
+    for frame in frames:
+        match = CLOSING.fullmatch(frame.name)
+        if match:
+            ends.setdefault(match.group(1), {})[match.group(2)] = frame
+    return [RawLoop(name, "point", (pair["1"].link, pair["2"].link),
+                    (pair["1"].T_link_frame, pair["2"].T_link_frame), pair["1"].line)
+            for name, pair in ends.items() if len(pair) == 2]

@@ -58,8 +58,10 @@ def verdict_line(comparison: Comparison) -> str:
 
 
 def _joints(comparison: Comparison, side: str) -> int:
-    """Return how many joints of a file move."""
-    return sum(joint.type != "fixed" for joint in (comparison.a if side == "a" else comparison.b).joints)
+    """Return how many joints of a file move; copies of one joint are one."""
+    robots = comparison.map
+    return (len(robots.a.joints) + len(robots.welded_a) if side == "a"
+            else len(robots.b.joints) + len(robots.welded_b))
 
 
 def grouped(differences: Sequence[Difference]) -> List[Tuple[str, str]]:

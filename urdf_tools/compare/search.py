@@ -51,12 +51,14 @@ class Search:
         self.likeness: Dict[Tuple[int, int], float] = {}
         self.ties = 0
 
-    def match(self, base: Pose) -> Tuple[List[Choice], float]:
-        """Return the choices for a pose of the base, and what differs all in all."""
+    def match(self, base: Pose, most: float) -> Tuple[List[Choice], float]:
+        """Return the choices for a pose of the base, and what differs all in all; none if that is more than `most`."""
         choices: List[Choice] = []
         cost = self.body_fit(0, 0, base, self.children(0, 0, base)) if self.a.bodies else 0.0
         waiting = [(0, 0, base)]
         while waiting:
+            if cost > most:
+                return [], cost
             body, other, Y = waiting.pop()
             pairs = self.children(body, other, Y, thorough=True)
             cost += MISSING * (self._alone(body, 0, pairs) + self._alone(other, 1, pairs))

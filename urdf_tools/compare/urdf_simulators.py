@@ -4,7 +4,6 @@ Which of several values counts is a fact of the format (sdformat src/parser_urdf
 what is done with it here is done for the comparison alone.
 """
 import math
-import re
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import numbers_in
@@ -12,8 +11,8 @@ from ..urdf.lossless_xml import Element
 from ..facts.simulator_values import counting, value_of, WITHOUT_POSE
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
-from .reading import inverse_of, Reading, rotation_of_quaternion, rotation_of_rpy
-from .records import RawActuator, RawFrame, RawLink, RawLoop, RawRobot, RawSensor
+from .reading import closing_loops, inverse_of, Reading, rotation_of_quaternion, rotation_of_rpy
+from .records import RawActuator, RawLink, RawLoop, RawRobot, RawSensor
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "fdir1": "direction1", "kp": "contact_stiffness", "kd": "contact_damping",
            "minDepth": "min_depth", "maxVel": "max_velocity", "maxContacts": "max_contacts",
@@ -27,7 +26,6 @@ OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "turnG
            "gravity": "gravity", "dampingFactor": "velocity_decay"}
 SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference"}
 YES, NO = ("true", "yes", "1"), ("false", "no", "0")
-CLOSING = re.compile(r"(closing_.*)_([12])", re.S)  # frames that onshape-to-robot puts where a loop was cut
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 Values = Dict[str, Tuple[float, ...]]
 
@@ -66,7 +64,7 @@ def read_simulators(reading: Reading, others: Sequence[Element], robot: RawRobot
     return robot._replace(
         links=tuple(links.values()), sensors=tuple(sensors), actuators=tuple(actuators),
         joints=tuple(joints[joint.name] if joints[joint.name].child == joint.child else joint
-                     for joint in robot.joints), loops=(*loops, *_closing(robot)))
+                     for joint in robot.joints), loops=(*loops, *closing_loops(robot)))
 
 
 class _Places:
@@ -282,16 +280,3 @@ def _loop(reading: Reading, top: Element, *ends: str) -> List[RawLoop]:
     links = [(end.get("link") or "") for end in found if end is not None]
     return [RawLoop(top.get("name") or "", top.get("type") or "frame", (links[0], links[1]), (poses[0], poses[1]),
                     top.line)]
-
-
-def _closing(robot: RawRobot) -> List[RawLoop]:
-    """Return a loop for each pair of frames `closing_NAME_1` and `closing_NAME_2` that onshape-to-robot wrote."""
-    ends: Dict[str, Dict[str, RawFrame]] = {}
-    frames = [*robot.frames, *(RawFrame(link.name, link.name, IDENTITY_POSE, link.line) for link in robot.links)]
-    for frame in frames:
-        match = CLOSING.fullmatch(frame.name)
-        if match:
-            ends.setdefault(match.group(1), {})[match.group(2)] = frame
-    return [RawLoop(name, "point", (pair["1"].link, pair["2"].link),
-                    (pair["1"].T_link_frame, pair["2"].T_link_frame), pair["1"].line)
-            for name, pair in ends.items() if len(pair) == 2]

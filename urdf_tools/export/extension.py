@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
 from ..cli.main import main as run_command_line
@@ -152,8 +153,19 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
+def _as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
+    """Return a URDF of what may be MJCF or SDF; anything else as it is."""
+    return _input_as_urdf(source, path) if any(word in source for word in (b"<mujoco", b"<sdf")) else (source, ())
+
+
+def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
+    from ..inputs.as_urdf import as_urdf
+
+    return as_urdf(source, path)
+
+
 EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      EXPORT_KINDS)
+                      _as_urdf, EXPORT_KINDS)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

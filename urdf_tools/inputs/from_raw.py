@@ -22,6 +22,7 @@ from .kinds import INPUT_LOST, INPUT_MADE_UP
 
 UNBOUNDED = 1e9  # what URDF demands and the input does not say: effort, velocity, the bounds of a slide
 CLOSING = "closing_"  # the names of frames that meet where a loop is closed, as onshape-to-robot writes them
+UNSHAPED = ("ellipsoid", "plane")  # what URDF does not have
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "restitution": "restitution", "contact_stiffness": "kp",
            "contact_damping": "kd", "min_depth": "min_depth", "max_velocity": "max_vel", "laser_retro": "laser_retro",
            "max_contacts": "max_contacts", "direction1": "fdir1"}
@@ -56,6 +57,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     Raises:
         BrokenRobot: URDF cannot hold a joint of it.
     """
+    raw = without_doubles(raw)
     notes: List[Diagnostic] = []
     moved = {joint.child: Placement(IDENTITY, joint.point) for joint in raw.joints
              if joint.point != ZERO and joint.type not in ("fixed", "floating")}
@@ -64,9 +66,11 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
     link_names, joint_names = _Names({link.name for link in links}), _Names({joint.name for joint in joints})
     ends = []
+    there = {*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
     for loop in (loop for loop in raw.loops if loop.kind == "point"):
         stem = loop.name if loop.name.startswith(CLOSING) else CLOSING + loop.name
-        ends += [(f"{stem}_{index}", link, T) for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1)]
+        ends += [(f"{stem}_{index}", link, T) for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1)
+                 if f"{stem}_{index}" not in there]
     for frame in raw.frames:
         ends.append((frame.name, frame.link, frame.T_link_frame))
     for wanted, holder, T in ends:
@@ -78,7 +82,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
         if loop.kind != "point":
             notes.append(Diagnostic(INPUT_LOST, loop.line, "loop", (loop.name, loop.kind)))
     sensors = [_sensor(one, moved) for one in raw.sensors]
-    actuators = [Actuator(one.name, one.joint, one.kind, _first(one.values, "gear"), None, _first(one.values, "kp"),
+    actuators = [Actuator(one.name, one.joint, one.kind, _gear(one.values), None, _first(one.values, "kp"),
                           _first(one.values, "kv"), _pair(one.values, "force_range"),
                           _pair(one.values, "control_range"))
                  for one in raw.actuators if one.kind in ("motor", "position", "velocity")]
@@ -93,12 +97,25 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
                          actuators=tuple(actuators)), tuple(notes))
 
 
+def without_doubles(raw: RawRobot) -> RawRobot:
+    """Return a robot without frames that are what a link of their name is: its own frame."""
+    links = {link.name for link in raw.links}
+    return raw._replace(frames=tuple(frame for frame in raw.frames if not (
+        frame.name == frame.link and frame.name in links and frame.T_link_frame == IDENTITY_POSE)))
+
+
 def _pose(T: Placement) -> Pose:
     return Pose.from_transform(T) if T.rotation is not IDENTITY else Pose(T.translation)
 
 
 def _first(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[float]:
     return values[key][0] if key in values else None
+
+
+def _gear(values: Mapping[str, Tuple[float, ...]]) -> Optional[float]:
+    """Return a gear that is one: of 1 there is none."""
+    gear = _first(values, "gear")
+    return None if gear == 1.0 else gear
 
 
 def _pair(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[Tuple[float, float]]:

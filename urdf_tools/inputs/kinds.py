@@ -9,9 +9,9 @@ INPUT_LOST = Kind("input-lost", WARNING, "an MJCF or SDF says something that a U
     "surface": "link '{0}': a collision says {1}, which URDF has no place for",
     "geometry": "link '{0}': a {1} is a {2}, which URDF does not have: it is left out",
     "apart": "{n0:pair} of links never collide: that is said in an SRDF, not in a URDF"},
-    "<geom type=\"ellipsoid\" ...> in an MJCF")
+    '<mujoco><worldbody><body name="a"><geom type="ellipsoid" size="1 1 2"/></body></worldbody></mujoco>')
 INPUT_MADE_UP = Kind("input-made-up", NOTE, "URDF demands a value that the MJCF or SDF does not say",
     "write the real one into the result, if it is known", False, {
     "limit": "joint '{0}': {1} are not said; {n0:.0e} stands for none"},
-    "<joint type=\"hinge\" range=\"-1 1\"/> in an MJCF, which has no velocity limit")
+    '<mujoco><worldbody><body name="a"><joint name="j" range="-9 9"/><geom size="1"/></body></worldbody></mujoco>')
 INPUT_KINDS = (INPUT_LOST, INPUT_MADE_UP)

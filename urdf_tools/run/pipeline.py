@@ -63,6 +63,10 @@ class Exported(NamedTuple):
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
 
+    def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
+        """Return the same with what the input says and a URDF cannot, in front of the warnings."""
+        return self._replace(warnings=(*lost, *self.warnings)) if lost else self
+
 
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
@@ -121,6 +125,7 @@ class Extension(NamedTuple):
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
+        as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         kinds: all kinds of diagnostics, for --explain.
     """
 
@@ -131,6 +136,7 @@ class Extension(NamedTuple):
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
+    as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     kinds: Tuple[Kind, ...] = KINDS
 
 
@@ -289,7 +295,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
     with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
-    source = read_expanded(path, arguments)
+    source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
@@ -298,7 +304,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
         files = [(target, result.data)] if target else []
         files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
-        result = result._replace(exported=extension.export(asked, result))
+        result = result._replace(exported=extension.export(asked, result).behind(lost))
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)

@@ -31,7 +31,9 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     found = Findings(document.path, largest, repair=repair)
     root = document.root
     if root.name != "robot":
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
+        more = ", which the package urdf-simplify reads (pip install)" if root.name in ("mujoco", "sdf") else ""
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}", found.path,
+                          root.line)
     if document.may_hold_xacro:
         _check_no_xacro(root, found)
     links = _read_links(root, found)

@@ -1,0 +1,118 @@
+"""MJCF and SDF as inputs of a run: the same robot, simplified like any other; what a URDF cannot say is named."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import List, Tuple
+
+import pytest
+from conftest import ROOT, SINGLE_FILE
+
+from urdf_tools import compare, simplify, UrdfError
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.compare.records import RawRobot
+from urdf_tools.inputs import as_urdf, from_raw
+from urdf_tools.model import ExportWarning, Robot
+
+FIXTURES = ROOT / "fixtures"
+ROBOTS = [FIXTURES / name / "robot.urdf" for name in ("humanoid", "quadruped", "arm", "painted_arm")]
+MJCF = """<mujoco model="leg"><compiler angle="radian"/><worldbody><body name="hip"><freejoint/>
+ <inertial mass="2" pos="0 0 0" diaginertia="0.1 0.1 0.1"/>
+ <body name="shin" pos="0 0 -1"><inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.1"/>
+  <joint name="knee" axis="0 -1 0" pos="0 0 0.2" range="-2 0" ref="0.3"/>
+  <geom type="ellipsoid" size="1 1 2"/><site name="sole" pos="0 0 -0.4"/></body></body></worldbody></mujoco>"""
+
+
+def run(*words: str, text: str = "") -> Tuple[int, str, str]:
+    done = subprocess.run([sys.executable, "-m", "urdf_tools", *words], input=text, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("export", ["mjcf", "sdf"])
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
+def test_there_and_back_is_the_same_robot(path: Path, export: str, tmp_path: Path) -> None:
+    """But for what a format cannot say: actuators, sensors and looks have their own."""
+    urdf, written, back = (str(tmp_path / name) for name in ("robot.urdf", "written", "back.urdf"))
+    simplify(path, urdf, separate_dae_meshes=True, **{export: written})
+    simplify(written, back, merge=False, reorient=False, strip_hardware=False)
+    aspects = frozenset(("motion", "mass", "limits", "mimic", "loops"))
+    said = {"velocity"} if export == "mjcf" else set()
+    found = compare.compare(urdf, back, aspects=aspects)
+    assert [compare.text_of(one) for one in found.differences if one.kind not in said] == []
+
+
+def test_a_run_on_mjcf_writes_a_urdf_and_names_what_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "leg.xml").write_text(MJCF, encoding="utf-8")
+    status, shown, errors = run(str(tmp_path / "leg.xml"), "-y")
+    assert (status, errors) == (0, "") and (tmp_path / "leg_simplified.urdf").is_file()
+    assert "[input-lost]" in shown and "a visual is a ellipsoid" in shown or "ellipsoid" in shown
+    assert compare.compare(tmp_path / "leg.xml", tmp_path / "leg_simplified.urdf",
+                           aspects=frozenset(("motion", "mass", "limits", "frames"))).verdict in ("same", "rounded")
+    robot = Robot.from_urdf(tmp_path / "leg_simplified.urdf")
+    knee = next(joint for joint in robot.joints if joint.name == "knee")
+    assert knee.axis == (0.0, 1.0, 0.0) and knee.limit is not None and knee.limit.velocity == 1e9
+
+
+def test_what_a_file_is_its_root_says_not_its_name(tmp_path: Path) -> None:
+    (tmp_path / "leg.urdf").write_text(MJCF, encoding="utf-8")
+    assert run(str(tmp_path / "leg.urdf"), "-n")[0] == 0
+    assert run("-", "-n", text=MJCF)[0] == 0
+
+
+def test_the_single_file_names_the_package(tmp_path: Path) -> None:
+    (tmp_path / "leg.xml").write_text(MJCF, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(SINGLE_FILE), str(tmp_path / "leg.xml"), "-n"], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 2 and "which the package urdf-simplify reads (pip install)" in done.stderr
+
+
+def test_the_model_reads_both() -> None:
+    with pytest.warns(ExportWarning) as said:
+        robot = Robot.from_mjcf(MJCF)
+    assert any("ellipsoid" in str(one.message) for one in said)
+    assert [link.name for link in robot.links] == ["hip", "shin", "sole"] and robot.mass == 3.0
+    text = '<sdf version="1.9"><model name="m"><link name="a"><inertial><mass>4</mass></inertial></link></model></sdf>'
+    assert Robot.from_sdf(text).mass == 4.0
+
+
+@pytest.mark.parametrize("text, words", [
+    (MJCF.replace('<joint name="knee"', '<joint name="knee" type="ball"').replace('range="-2 0" ref="0.3"', ""),
+     "URDF has no ball joint"),
+    (MJCF.replace("<inertial mass", "<inertia mass", 1).replace("<worldbody>", "<worldbody><replicate/>"), "replicate"),
+    ("<mujoco/>", "leg.xml"), ("<sdf version='1.9'/>", "there is no <model>")])
+def test_what_cannot_become_a_urdf_is_refused_with_a_sentence(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "leg.xml").write_text(text, encoding="utf-8")
+    with pytest.raises(UrdfError, match=words) as error:
+        simplify(tmp_path / "leg.xml")
+    assert str(tmp_path) in str(error.value)
+
+
+WRONG = {
+    "masses doubled": lambda robot: robot._replace(links=tuple(
+        link._replace(inertial=link.inertial._replace(mass=2.0 * link.inertial.mass)) if link.inertial else link
+        for link in robot.links)),
+    "axes negated": lambda robot: robot._replace(joints=tuple(
+        joint._replace(axis=tuple(-x for x in joint.axis)) for joint in robot.joints)),
+    "limits lost": lambda robot: robot._replace(joints=tuple(
+        joint._replace(limit=joint.limit._replace(lower=0.0)) if joint.limit else joint for joint in robot.joints)),
+    "a frame lost": lambda robot: robot._replace(links=robot.links[:-1], joints=robot.joints[:-1]),
+    "an origin lost": lambda robot: robot._replace(joints=tuple(
+        joint._replace(origin=joint.origin._replace(xyz=(0.0, 0.0, 0.0))) for joint in robot.joints))}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_urdf_that_is_another_robot_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(raw: RawRobot) -> from_raw.FromRaw:
+        made = from_raw.model_from_raw(raw)
+        return made._replace(robot=WRONG[name](made.robot))
+
+    assert as_urdf.as_urdf(MJCF.encode(), "leg.xml")[0].startswith(b"<?xml")
+    monkeypatch.setattr(as_urdf, "model_from_raw", wrong)
+    with pytest.raises(ProofFailed, match="as a URDF it is another robot"):
+        as_urdf.as_urdf(MJCF.encode(), "leg.xml")
+
+
+def test_a_urdf_is_left_as_it_is() -> None:
+    kept: List[bytes] = [path.read_bytes() for path in ROBOTS]
+    assert [as_urdf.as_urdf(data, "x")[0] for data in kept] == kept

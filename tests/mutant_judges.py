@@ -1,0 +1,240 @@
+"""What became of a run of a mutant: its files against those of the sound package, by the comparison and others.
+
+unchanged  all files are equal
+crash      an exception that is no sentence, or no end
+proof      a proof refused (exit status 3)
+refused    the input was refused, or anything else without a result
+same       other files of the same robot, as the comparison and the judges say
+decision   another robot than the sound one, but no other than the input says, as far as the comparison sees: what to
+           merge or drop, which the plan shows and nobody proves; the floor of a scene
+SURVIVOR   another robot than the input, or another file that no judge reads, and no word about it
+"""
+import importlib.util
+import json
+import math
+import random
+import re
+import struct
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Tuple
+
+CLASSES = ("unchanged", "crash", "proof", "refused", "same", "decision", "SURVIVOR")
+WORST_FIRST = ("SURVIVOR", "decision", "same", "crash", "proof", "refused", "unchanged")
+DIGEST = re.compile(rb"[0-9a-f]{64}|\d+\.\d+\.\d+\S*edited\S*")
+DATA = re.compile(r'(?<=<script type="application/json" id="data">)(.*?)(?=</script>)', re.S)
+ROBOTS = (".urdf", ".xml", ".sdf", ".json")
+CLOSE = 1e-6  # of the largest number of its kind
+POSES = 3
+Entries = Dict[Tuple[str, str], float]
+
+
+def outcome(name: str, code: str, sound_code: str, sound: Path, out: Path) -> Tuple[str, str]:
+    """Return the class of one run of a mutant, and what differs."""
+    if code.startswith("crash"):
+        return "crash", code
+    if code != sound_code:
+        accepted = "SURVIVOR" if code == "0" else "refused"
+        return {"3": "proof"}.get(code, accepted), f"{name}: exit status {code}, not {sound_code}"
+    before, after = files_of(sound / name), files_of(out / name)
+    changed = sorted(file for file in before.keys() | after.keys() if before.get(file) != after.get(file))
+    if not changed:
+        return "unchanged", ""
+    judged = [(*difference(sound / name / file, out / name / file), file) for file in changed]
+    worst = next(kind for kind in WORST_FIRST if kind in {one[0] for one in judged})
+    return worst, "; ".join(f"{name} {file}: {text}" for kind, text, file in judged if kind == worst)
+
+
+def files_of(folder: Path) -> Dict[str, bytes]:
+    """Return what a run wrote, by name; digests of the package are all the same."""
+    return {path.relative_to(folder).as_posix(): DIGEST.sub(b"DIGEST", path.read_bytes())
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def difference(before: Path, after: Path) -> Tuple[str, str]:
+    """Return the class of a file that a run wrote, of which the sound one is another, and what differs."""
+    if not before.exists() or not after.exists():
+        return "SURVIVOR", "only one of them is there"
+    if before.name == "scene.xml":
+        return "decision", "another scene"
+    try:
+        if before.suffix in ROBOTS:
+            return _of_robots(before, after)
+        if before.suffix == ".srdf":
+            is_same = _elements(before) == _elements(after)
+            return ("same", "") if is_same else ("SURVIVOR", "other elements")
+        if before.suffix in (".stl", ".obj"):
+            return _of_meshes(before, after)
+        if before.suffix == ".html":
+            right, wrong = (DATA.split(path.read_text(encoding="utf-8")) for path in (before, after))
+            if right[::2] == wrong[::2]:
+                said = other_data(json.loads(right[1]), json.loads(wrong[1]))
+                return ("SURVIVOR", said) if said else ("same", "")
+    except Exception as refused:  # noqa: BLE001  whatever a judge says of a broken file, it is no robot
+        return "SURVIVOR", f"it cannot be read: {type(refused).__name__}: {refused}"
+    return "SURVIVOR", "the bytes differ, which no judge reads"
+
+
+def _of_robots(before: Path, after: Path) -> Tuple[str, str]:
+    """Return the class of a robot: the comparison first, and where it finds nothing the outside judges."""
+    from urdf_tools.compare.comparison import compare
+    from urdf_tools.compare.json_form import as_json
+    from urdf_tools.compare.read import read_robot_of
+    from urdf_tools.compare.report import quiet_lines
+
+    right, wrong = read_robot_of(before), read_robot_of(after)
+    found = compare(right, wrong)
+    if found.is_same:
+        said = outside(before, after, as_json(found)["joints"])
+        return ("SURVIVOR", said) if said else ("same", "")
+    source = read_robot_of(_input_of(before))
+    known = {text_of(line) for line in quiet_lines(compare(source, right))}
+    new = [line for line in map(text_of, quiet_lines(compare(source, wrong))) if line not in known]
+    return ("SURVIVOR", new[0]) if new else ("decision", text_of((quiet_lines(found) or [found.verdict])[0]))
+
+
+def _input_of(path: Path) -> Path:
+    """Return the input of a run that wrote a file into its folder, or into one below it."""
+    return next(folder / "robot.urdf" for folder in path.parents if (folder / "robot.urdf").exists())
+
+
+def text_of(line: str) -> str:
+    """Return a line of the comparison without the place of the file."""
+    return line.partition(": ")[2] or line
+
+
+def _elements(path: Path) -> List[str]:
+    """Return all elements of an XML file with their attributes, whatever their order."""
+    return sorted(f"{one.tag} {sorted(one.attrib.items())}" for one in ElementTree.parse(path).iter())
+
+
+def _of_meshes(before: Path, after: Path) -> Tuple[str, str]:
+    """Return the class of a mesh: what each color covers has the same area, volume, and first moments."""
+    right, wrong = (_of_stl(path) if path.suffix == ".stl" else _of_obj(path) for path in (before, after))
+    if right.keys() != wrong.keys():
+        return "SURVIVOR", f"colors {sorted(wrong)}, not {sorted(right)}"
+    for color, triangles in right.items():
+        sound, other = _measures(triangles), _measures(wrong[color])
+        for what, a, b in zip(("area", "volume", "x", "y", "z"), sound, other):
+            if not abs(a - b) <= CLOSE * max(abs(a), sound[0]):
+                return "SURVIVOR", f"{what} of {color or 'its triangles'} is {b:.6g}, not {a:.6g}"
+    return "same", ""
+
+
+def other_data(before: Any, after: Any, place: str = "data") -> str:
+    """Return where the data of a page differ by more than rounding, "" if nowhere."""
+    if isinstance(before, (int, float)) and isinstance(after, (int, float)):
+        is_close = abs(before - after) <= CLOSE * max(1.0, abs(before))
+        return "" if is_close else f"{place} is {after}, not {before}"
+    if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
+        return next(filter(None, (other_data(before[key], after[key], f"{place}.{key}") for key in before)), "")
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = enumerate(zip(before, after))
+        return next(filter(None, (other_data(*pair, f"{place}[{number}]") for number, pair in pairs)), "")
+    return "" if before == after else f"{place} differs"
+
+
+def _of_stl(path: Path) -> Dict[str, List[Any]]:
+    """Return the triangles of a binary STL file."""
+    records = path.read_bytes()[84:]
+    rows = [struct.unpack("<9f", records[start + 12:start + 48]) for start in range(0, len(records), 50)]
+    return {"": [(row[:3], row[3:6], row[6:]) for row in rows]}
+
+
+def _of_obj(path: Path) -> Dict[str, List[Any]]:
+    """Return the triangles of an OBJ file by their material."""
+    found: Dict[str, List[Any]] = {}
+    points, material = [], ""
+    for row in map(str.split, path.read_text(encoding="utf-8").splitlines()):
+        if row[:1] == ["v"]:
+            points.append(tuple(map(float, row[1:4])))
+        elif row[:1] == ["usemtl"]:
+            material = row[1]
+        elif row[:1] == ["f"]:
+            face = [points[int(word.split("/")[0]) - 1] for word in row[1:]]
+            found.setdefault(material, []).extend((face[0], *pair) for pair in zip(face[1:], face[2:]))
+    return found
+
+
+def _measures(triangles: List[Any]) -> Tuple[float, ...]:
+    """Return area, volume and the first moments of the surface."""
+    area = volume = 0.0
+    moments = [0.0, 0.0, 0.0]
+    for a, b, c in triangles:
+        u, v = ([end[k] - a[k] for k in range(3)] for end in (b, c))
+        normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        size = math.sqrt(sum(part * part for part in normal)) / 2.0
+        area += size
+        volume += sum(a[k] * normal[k] for k in range(3)) / 6.0
+        moments = [moments[k] + size * (a[k] + b[k] + c[k]) / 3.0 for k in range(3)]
+    return (area, volume, *moments)
+
+
+def outside(before: Path, after: Path, joints: List[Dict[str, Any]]) -> str:
+    """Return what an outside judge of the format finds, "" if nothing, or if there is none."""
+    judge = {".urdf": pinocchio_inertia, ".xml": mujoco_inertia}.get(before.suffix)
+    if judge is None or importlib.util.find_spec({".urdf": "pinocchio", ".xml": "mujoco"}[before.suffix]) is None:
+        return ""
+    generator = random.Random(1)
+    for _ in range(POSES):
+        at_a = {joint["a"]: generator.uniform(-1.0, 1.0) for joint in joints}
+        at_b = {joint["b"]: joint["sign"] * at_a[joint["a"]] + joint["offset"] for joint in joints}
+        signs = {joint["b"]: (joint["a"], joint["sign"]) for joint in joints}
+        right, wrong = _judged(judge, before, at_a), _judged(judge, after, at_b)
+        if isinstance(right, str) or isinstance(wrong, str):
+            return "" if right == wrong else f"{judge.__name__}: {wrong}"[:200]
+        turned = {(signs.get(a, (a, 1))[0], signs.get(b, (b, 1))[0]): signs.get(a, (a, 1))[1] * signs.get(b, (b, 1))[1]
+                  * value for (a, b), value in wrong.items()}
+        largest = max([abs(value) for value in right.values()], default=0.0)
+        far = [key for key in right.keys() | turned.keys()
+               if not abs(right.get(key, math.inf) - turned.get(key, -math.inf)) <= CLOSE * largest]
+        if far:
+            return f"{judge.__name__}: {min(far)} differs"
+    return ""
+
+
+def _judged(judge: Callable[[Path, Dict[str, float]], Entries], path: Path, positions: Dict[str, float]) -> Any:
+    """Return what a judge reads, or why it refuses the file."""
+    try:
+        return judge(path, positions)
+    except (ValueError, RuntimeError, TypeError) as refused:
+        return str(refused)
+
+
+def pinocchio_inertia(path: Path, positions: Dict[str, float]) -> Entries:
+    """Return the inertia between hinges and slides as Pinocchio reads a URDF, by their names."""
+    import pinocchio
+
+    model = pinocchio.buildModelFromUrdf(str(path))
+    values = pinocchio.neutral(model)
+    places = {}
+    for name, joint in zip(model.names, model.joints):
+        if name in positions and joint.nv == 1:
+            places[name] = joint.idx_v
+            angle = positions[name]
+            values[joint.idx_q:joint.idx_q + joint.nq] = [angle] if joint.nq == 1 else [math.cos(angle),
+                                                                                        math.sin(angle)]
+    matrix = pinocchio.crba(model, model.createData(), values)
+    return {(a, b): matrix[min(places[a], places[b]), max(places[a], places[b])] for a in places for b in places}
+
+
+def mujoco_inertia(path: Path, positions: Dict[str, float]) -> Entries:
+    """Return the inertia between hinges and slides as MuJoCo reads an MJCF, and how many there are of each thing."""
+    import mujoco
+    import numpy
+
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    places = {}
+    for place in range(model.njnt):
+        joint = model.joint(place)
+        if joint.name in positions:
+            places[joint.name] = joint.dofadr[0]
+            data.qpos[joint.qposadr[0]] = positions[joint.name]
+    mujoco.mj_forward(model, data)
+    matrix = numpy.zeros((model.nv, model.nv))
+    for place, unit in enumerate(numpy.eye(model.nv)):
+        mujoco.mj_mulM(model, data, matrix[place], unit)
+    counts = {(word, "count"): float(getattr(model, word)) for word in ("ngeom", "nsensor", "nu", "neq", "njnt")}
+    sizes = {("size", str(place)): float(size) for place, size in enumerate(sorted(model.geom_size.flatten()))}
+    return {**counts, **sizes, **{(a, b): matrix[places[a], places[b]] for a in places for b in places}}
