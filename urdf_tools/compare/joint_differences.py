@@ -158,9 +158,7 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
         if first and first == settings.meant[1].get(name) and not second or (
                 second and second == settings.meant[0].get(name) and not first):
             continue
-        if not settings.compares(name) or not first and not second:
-            continue
-        if not any(first) and not any(second) and not any(name in meant for meant in settings.meant):
+        if not settings.compares(name) or not any(first) and not any(second):
             continue
         if len(first) != len(second) or max(map(scaled_gap, first, second)) > settings.tolerances.number:
             yield name, first, second
