@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1595667ed050183d0c4fa9dd630dbdeab76a473fe4c590bb11a4ca557e937be0"
+SOURCE_DIGEST = "ba692e948d74a9fbc68d77a8cc7edf5b07ddf5204b259a42b4bcf5484ed618d2"
 
 
 def source_digest(source: bytes) -> str:
@@ -14756,14 +14756,23 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key:
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if an option of it is named, and return its exit status, or None.
+    """Run the package if an option of it, or a file that is MJCF or SDF, is named; return its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
     known = set(map(as_flag, PACKAGE_ONLY))
     option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-    return run_package(words, option) if option else None
+    what = option or ("the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
+    return run_package(words, what) if what else None
+
+
+def _is_other_format(word: str) -> bool:
+    """Return True for the name of a file that is MJCF or SDF, as its first element says."""
+    if not word.endswith((".xml", ".mjcf", ".sdf", ".world")) or not os.path.isfile(word):
+        return False
+    with open(word, "rb") as stream:
+        return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
 
 
 def hand_over_model(arguments: Any) -> Optional[int]:

@@ -12,7 +12,7 @@ from urdf_tools.base.errors import Unusable
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.json_form import as_json, given_of_json
 from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawLink, RawRobot, RawShape
+from urdf_tools.compare.records import RawLink, RawMimic, RawRobot, RawShape, Unread
 from urdf_tools.compare.report import grouped, quiet_lines, report
 
 
@@ -118,3 +118,18 @@ def test_public_robots_by_another_author(title: str, how: How, shared: Path) -> 
     assert files
     found = {file.name: outcome(read_urdf(file.read_bytes()), how, file.name).word for file in files}
     assert [name for name, word in found.items() if word == "wrong"] == []
+
+
+def test_what_follows_a_joint_that_is_fixed_is_not_said_again() -> None:
+    robot = arm()
+    following = robot._replace(joints=tuple(
+        joint._replace(mimic=RawMimic("j3")) if joint.name == "j5" else joint for joint in robot.joints))
+    fixed = following._replace(joints=tuple(
+        joint._replace(type="fixed") if joint.name == "j3" else joint for joint in following.joints))
+    assert [one.kind for one in compare(following, fixed).differences] == ["fixed_in_b"]
+
+
+def test_what_has_no_place_in_a_comparison_is_shown() -> None:
+    left = Unread("<plugin>", "it has no place in the comparison", 12)
+    notes = compare(arm(), arm()._replace(unread=(left,) * 5)).notes
+    assert notes == ("B: not compared: <plugin> (line 12), <plugin> (line 12) and 3 more",)

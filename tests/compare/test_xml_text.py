@@ -16,8 +16,8 @@ def test_what_was_taken_is_not_left() -> None:
     root.get("x")
     root.first("b")
     assert [(left.element, left.why.split(":")[0], left.line) for left in unread_of(root)] == [
-        ("<a>", "y", 1), ("<c>", "it has no place in the comparison", 1),
-        ('<d name="n">', "it has no place in the comparison", 2)]
+        ("<a>", "y", 1), ("<c>", "not read", 1),
+        ('<d name="n">', "not read", 2)]
 
 
 @pytest.mark.parametrize(("text", "sentence"), [

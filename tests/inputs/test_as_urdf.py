@@ -1,5 +1,6 @@
 """MJCF and SDF as inputs of a run: the same robot, simplified like any other; what a URDF cannot say is named."""
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -60,11 +61,21 @@ def test_what_a_file_is_its_root_says_not_its_name(tmp_path: Path) -> None:
     assert run("-", "-n", text=MJCF)[0] == 0
 
 
-def test_the_single_file_names_the_package(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name, sentence", [
+    ("leg.xml", "the reader of MJCF and SDF is not in the single file but in the package urdf_tools"),
+    ("leg.urdf", "which the package urdf-simplify reads (pip install)")])
+def test_the_copied_file_names_the_package(name: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(MJCF, encoding="utf-8")
+    copy = shutil.copy(SINGLE_FILE, tmp_path / "copied.py")
+    done = subprocess.run([sys.executable, "-S", str(copy), str(tmp_path / name), "-n"], capture_output=True, text=True,
+                          cwd=tmp_path, check=False)
+    assert done.returncode == 2 and sentence in done.stderr
+
+
+def test_the_single_file_hands_over_to_the_package_beside_it(tmp_path: Path) -> None:
     (tmp_path / "leg.xml").write_text(MJCF, encoding="utf-8")
-    done = subprocess.run([sys.executable, str(SINGLE_FILE), str(tmp_path / "leg.xml"), "-n"], capture_output=True,
-                          text=True, check=False)
-    assert done.returncode == 2 and "which the package urdf-simplify reads (pip install)" in done.stderr
+    done = subprocess.run([sys.executable, str(SINGLE_FILE), str(tmp_path / "leg.xml"), "-y", "-q"], check=False)
+    assert done.returncode == 0 and (tmp_path / "leg_simplified.urdf").is_file()
 
 
 def test_the_model_reads_both() -> None:

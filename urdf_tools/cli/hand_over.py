@@ -1,5 +1,6 @@
 """Hand over from the single file to the package for what only the package has."""
 import os
+import re
 import sys
 from importlib import import_module
 from typing import Any, List, Optional, Sequence
@@ -13,14 +14,23 @@ from .arguments import MODEL_ENDINGS
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if an option of it is named, and return its exit status, or None.
+    """Run the package if an option of it, or a file that is MJCF or SDF, is named; return its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
     known = set(map(as_flag, PACKAGE_ONLY))
     option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-    return run_package(words, option) if option else None
+    what = option or ("the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
+    return run_package(words, what) if what else None
+
+
+def _is_other_format(word: str) -> bool:
+    """Return True for the name of a file that is MJCF or SDF, as its first element says."""
+    if not word.endswith((".xml", ".mjcf", ".sdf", ".world")) or not os.path.isfile(word):
+        return False
+    with open(word, "rb") as stream:
+        return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
 
 
 def hand_over_model(arguments: Any) -> Optional[int]:

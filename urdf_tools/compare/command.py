@@ -2,10 +2,12 @@
 import argparse
 import json
 import sys
-from typing import Any, Dict, FrozenSet, Optional, Sequence
+from textwrap import wrap
+from typing import Any, Dict, FrozenSet, List, Optional, Sequence
 
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
+from ..base.number_text import count_of
 from ..base.option_table import given_values, Option
 from ..base.transaction import Transaction
 from ..cli.arguments import option_rows, parse_arguments
@@ -17,7 +19,8 @@ from .differences import ASPECTS
 from .json_form import as_json, given_of_json
 from .mapping import Given
 from .read import read_robot_of
-from .report import quiet_lines, report
+from .report import COLUMNS, quiet_lines, report
+from .records import NOT_READ
 
 # What can be given together with --compare: all else would simplify, or write what a run makes.
 KNOWN = ("compare", "map", "names", "aspects", "tolerance", "report", "full", "quiet", "color", "package",
@@ -45,9 +48,11 @@ def compare_command(words: Sequence[str], options: Sequence[Option]) -> int:
     except UrdfError as error:
         _write(arguments.report, {"verdict": None, "exit": REFUSED, "refused": str(error)})
         raise
-    lines = quiet_lines(found) if arguments.quiet else report(found, full=arguments.full).splitlines()
+    lines = quiet_lines(found) if arguments.quiet else [
+        *report(found, full=arguments.full).splitlines(), *unread_lines(found, full=arguments.full)]
     say(lines, sys.stdout)
-    _write(arguments.report, as_json(found))
+    _write(arguments.report, {**as_json(found), "unread": {
+        side: [one._asdict() for one in robot.unread] for side, robot in (("a", found.a), ("b", found.b))}})
     return NOT_DONE if found.exit_code else WRITTEN
 
 
@@ -56,6 +61,17 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
             for path, is_first in zip(paths, (True, False)))
     return compare(a, b, given=read_map(arguments.map) if arguments.map else None, names=arguments.names or "auto",
                    aspects=read_aspects(arguments.aspects), tolerance=arguments.tolerance or 1e-4)
+
+
+def unread_lines(found: Comparison, *, full: bool) -> List[str]:
+    """Return what of either file was not read, so not compared: how much, or all of it."""
+    robots = [(side, robot) for side, robot in (("A", found.a), ("B", found.b)) if robot.unread]
+    if not full:
+        counts = " and ".join(f"{count_of(len(robot.unread), 'element')} of {side}" for side, robot in robots)
+        told = f"  note  not read: {counts} (--full lists them)" if counts else ""
+        return wrap(told, COLUMNS, subsequent_indent=" " * 8)
+    return [f"  note  not read in {side}, line {one.line}: {one.element}" + (
+        "" if one.why == NOT_READ else f": {one.why}") for side, robot in robots for one in robot.unread]
 
 
 def read_aspects(text: Optional[str]) -> FrozenSet[str]:

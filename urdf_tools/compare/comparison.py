@@ -14,6 +14,7 @@ from .robot_map import Bound, bound_of, RobotMap
 from .shape_differences import shape_differences
 from .words import GEOMETRY, KINDS, STRUCTURE, worst_class
 
+UNREAD_SHOWN = 2
 COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
     "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,
     "loops": loop_differences, "frames": frame_differences, "shapes": shape_differences,
@@ -112,8 +113,18 @@ def _notes(robots: RobotMap, settings: Settings) -> List[str]:
         only = _frames_apart(robots)
         if only:
             notes.append(only)
+        notes += [note for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) for note in _unread(side, raw)]
     return notes + [f"not compared: {loss.sentence}" for what, loss in settings.unsaid.items()
                     if any(_has(raw, what) for raw in (robots.a.raw, robots.b.raw))]
+
+
+def _unread(side: str, raw: RawRobot) -> List[str]:
+    """Return what of a file has no place in the comparison: the first elements, and how many more."""
+    if not raw.unread:
+        return []
+    shown = ", ".join(f"{one.element} (line {one.line})" for one in raw.unread[:UNREAD_SHOWN])
+    more = len(raw.unread) - UNREAD_SHOWN
+    return [f"{side}: not compared: {shown}" + (f" and {more} more" if more > 0 else "")]
 
 
 def _frames_apart(robots: RobotMap) -> str:

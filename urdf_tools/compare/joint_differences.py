@@ -98,10 +98,13 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     if not settings.compares("mimic"):
         return
     partner = {pair.choice.a: pair for pair in robots.pairs}
+    held = [{joint.name for joint in robot.raw.joints if joint.child in welded}
+            for robot, welded in ((robots.a, robots.welded_a), (robots.b, robots.welded_b))]
     for pair, a, b in _joints(robots):
         leader, other = robots.a.leader.get(pair.choice.a), robots.b.leader.get(pair.choice.b)
-        if leader is None and other is None:
-            continue
+        if leader is None and other is None or any(
+                joint.mimic is not None and joint.mimic.leader in names for joint, names in zip((a, b), held)):
+            continue  # nothing to follow: that the leader is fixed in the other file is said
         led = partner.get(leader) if leader is not None else None
         names = [None if joint is None else robot.joints[joint].raw.name
                  for robot, joint in ((robots.a, leader), (robots.b, other))]

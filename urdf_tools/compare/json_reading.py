@@ -5,9 +5,7 @@ from typing import Any, Dict, Iterator, List, NoReturn, Optional, Tuple, Union
 from ..base.errors import BrokenRobot
 from ..urdf.spatial import Pose
 from .reading import rotation_of_rpy
-from .records import Unread
-
-NO_PLACE = "it has no place in the comparison"
+from .records import NOT_READ, Unread
 
 
 class Object:
@@ -89,7 +87,7 @@ class Object:
         """Yield the keys that nobody asked for, here and below."""
         for key in self.values:
             if key not in self.read:
-                yield Unread(f"{self.where}.{key}".lstrip("."), NO_PLACE)
+                yield Unread(f"{self.where}.{key}".lstrip("."), NOT_READ)
             for inner in self.read.get(key, ()):
                 yield from inner.unread()
 

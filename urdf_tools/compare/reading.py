@@ -9,10 +9,9 @@ from ..base.number_text import LARGEST, read_numbers
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import minus, quaternion_turn, turned
-from .records import RawFrame, RawLoop, RawRobot, Unread
+from .records import NOT_READ, RawFrame, RawLoop, RawRobot, Unread
 
 CLOSING = re.compile(r"(closing_.*)_([12])", re.S)  # frames that onshape-to-robot puts where a loop was cut
-NOT_COMPARED = "it has no place in the comparison"
 REPEATED = "an earlier one of its kind counts"
 
 
@@ -23,7 +22,7 @@ class Reading:
         self.path = path
         self.unread: List[Unread] = []
 
-    def leave(self, element: Element, why: str = NOT_COMPARED) -> None:
+    def leave(self, element: Element, why: str = NOT_READ) -> None:
         """Put an element on the list of what was not read."""
         self.unread.append(Unread(element.start_tag.strip().rstrip("/>").rstrip() + ">", why, element.line))
 

@@ -7,6 +7,7 @@ from typing import Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
 
+NOT_READ = "not read"
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
 GEOMETRIES = {  # sizes by geometry: what they are

@@ -8,11 +8,10 @@ from xml.parsers import expat
 
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import read_numbers
-from .records import Unread
+from .records import NOT_READ, Unread
 
 COMMENT = re.compile(rb"<!--.*?-->", re.S)
 DEEPEST = 200  # elements inside each other: the readers go down by calls
-NO_PLACE = "it has no place in the comparison"
 
 
 class Element:
@@ -30,7 +29,7 @@ class Element:
         self.tag, self.attributes, self.file, self.line = tag, attributes, file, line
         self.children: List[Element] = []
         self.text = ""
-        self.taken, self.why = False, NO_PLACE
+        self.taken, self.why = False, NOT_READ
         self.read: Set[str] = set()
 
     def __repr__(self) -> str:
@@ -151,6 +150,6 @@ def unread_of(root: Element) -> List[Unread]:
             continue
         left = [name for name in element.attributes if name not in element.read]
         if left:
-            found.append(Unread(repr(element), f"{', '.join(left)}: {NO_PLACE}", element.line))
+            found.append(Unread(repr(element), ", ".join(left), element.line))
         waiting += reversed(element.children)
     return found
