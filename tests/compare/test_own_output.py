@@ -4,13 +4,12 @@ The comparison shares no code with the passes and their proof, and finds the map
 """
 import random
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, NamedTuple, Tuple
 
-import pytest
 from conftest import examples
 from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
-from remade import along, back
+from remade import along
 
 from urdf_tools.api import simplify
 from urdf_tools.base.errors import UrdfSimplifyError
