@@ -130,6 +130,7 @@ PAIRS: Dict[str, Pair] = {
     "shape_turn": one('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.1" rpy="0 0 0.1"/>'),
     "mesh": one("hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.1)))),
     "mesh_unread": one("hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)),)),
+    "shape_text": one('name="shell"', 'name="hull"', given=IDENTITY),
     "color": one('rgba="1 0 0 1"', 'rgba="1 0.5 0 1"'),
     "surface": one("<mu1>0.7</mu1>", "<mu1>0.8</mu1>"),
     "sensor_only_a": one(CAMERA, ""),
@@ -137,6 +138,7 @@ PAIRS: Dict[str, Pair] = {
     "sensor_kind": one('"eye" type="camera"', '"eye" type="depth_camera"'),
     "sensor_body": Pair(((CAMERA, ""), ("</robot>", f'<gazebo reference="upper">{CAMERA}</gazebo></robot>'))),
     "sensor_pose": one("<pose>0 0 0.1 0 0 0</pose>", "<pose>0 0 0.2 0 0 0</pose>"),
+    "sensor_words": one("</camera></sensor>", "</camera><always_on>1</always_on></sensor>", given=IDENTITY),
     "sensor_rate": one("<update_rate>30<", "<update_rate>25<"),
     "sensor_value": one("<horizontal_fov>1.2<", "<horizontal_fov>1.3<"),
     "actuator": one('kp="20"', 'kp="25"', MODEL),
@@ -227,12 +229,12 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (shape_differences, "_size_gap", always(0.0), "shape_size"),
     (shape_differences, "different_meshes", always(""), "mesh"),
     (shape_differences, "are_measured", always(True), "mesh_unread"),
-    (shape_differences, "_looks", nothing, "color surface"),
+    (shape_differences, "_looks", nothing, "shape_text color surface"),
     (shape_differences, "_of_body", nothing, "shape_only_a shape_only_b"),
     (comparison.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),
     (comparison.COMPARED, "world", nothing, "base gravity apart_only_a apart_only_b link_value"),
     (comparison.COMPARED, "frames", nothing, "frame_body frame_only_a"),
-    (comparison.COMPARED, "sensors", nothing, "sensor_kind sensor_body"),
+    (comparison.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words"),
 ]
 
 

@@ -1,4 +1,5 @@
 """Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators, and the world around."""
+from itertools import zip_longest
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
 
 from ..urdf.spatial import Pose, transpose
@@ -24,7 +25,7 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     for frame in robots.a.frames:
         other = partner.pop(frame.name, None)
         if other is None:
-            if settings.complete and frame.kind != LINK and _can_be_said(robots.a, frame, settings):
+            if settings.complete and _can_be_said(robots.a, frame, settings):
                 yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
             continue
         if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies:
@@ -147,6 +148,10 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
         if settings.compares("rate") and scaled_gap(a.sensor.rate, b.sensor.rate) > settings.tolerances.number:
             yield Difference("sensor_rate", name, 0.0, "Hz", a.sensor.rate, b.sensor.rate,
                              (name, shown(a.sensor.rate), shown(b.sensor.rate)), (), *lines)
+        if settings.complete and settings.compares("words") and a.sensor.words != b.sensor.words:
+            odd = [" ".join(map(str, next((word for word, other in zip_longest(one, two) if word != other), None) or (
+                "nothing",))) for one, two in ((a.sensor.words, b.sensor.words), (b.sensor.words, a.sensor.words))]
+            yield Difference("sensor_words", name, names=(name, *odd), line_a=lines[0], line_b=lines[1])
         for value, said_a, said_b in differing_values(a.sensor.values, b.sensor.values, settings):
             yield value_difference("sensor_value", name, value, said_a, said_b, *lines)
 

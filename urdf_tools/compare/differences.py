@@ -86,6 +86,12 @@ def poses_apart(T: Pose, other: Pose) -> Tuple[float, float]:
     return off, 2.0 * min(1.0, (sum(turn * turn for turn in turns) / 8.0) ** 0.5)
 
 
+def is_called(found: str, name: str) -> bool:
+    """Return True if a found name is the given one, or has a number behind it, as one of several of that name."""
+    head, _, number = found.rpartition("_")
+    return found == name or head == name and number.isdigit()
+
+
 def pair_by_name(a: Iterable[Tuple[str, int]], b: Iterable[Tuple[str, int]]) -> List[Tuple[int, int]]:
     """Return pairs of places of one name, in order; several of one name pair in their order."""
     places: Dict[str, List[int]] = {}

@@ -25,6 +25,11 @@ VALUES: Dict[str, Value] = {
     "k_velocity": Value("joint", "N m s/rad or N s/m", "of the safety controller"),
     "calibration_rising": Value("joint", "rad or m", "where the reference switch rises"),
     "calibration_falling": Value("joint", "rad or m", "where the reference switch falls"),
+    "limit_cfm": Value("joint", "", "how soft the limit is"),
+    "limit_erp": Value("joint", "", "how fast an error at the limit is corrected"),
+    "fudge_factor": Value("joint", "", "of the correction at the limit"),
+    "provide_feedback": Value("joint", "", "1: the simulator tells its force and torque"),
+    "implicit_spring_damper": Value("joint", "", "1: spring and damper are solved with the constraints"),
     "gravity": Value("link", "", "1: it falls, 0: it does not"),
     "self_collide": Value("link", "", "1: it collides with links of its own robot"),
     "velocity_decay": Value("link", "", "the part of its speed that a step of the simulator takes"),
@@ -43,6 +48,11 @@ VALUES: Dict[str, Value] = {
     "max_contacts": Value("shape", "", "how many contact points are kept"),
     "contact_dimensions": Value("shape", "", "1: no friction, 3: along the surface, 4: torsion too, 6: rolling too"),
     "laser_retro": Value("shape", "", "what a laser sees of it"),
+    "ambient": Value("shape", "", "the color in the shade, where it is another than that in the light"),
+    "specular": Value("shape", "", "the color of its shine"),
+    "emission": Value("shape", "", "the color of its own light"),
+    "metalness": Value("shape", "", "1: it looks like metal"),
+    "roughness": Value("shape", "", "1: it looks dull"),
     "gear": Value("actuator", "", "effort of the joint for each unit of input"),
     "kp": Value("actuator", "", "gain on the position"),
     "kv": Value("actuator", "", "gain on the velocity"),
@@ -51,6 +61,8 @@ VALUES: Dict[str, Value] = {
     "control_range": Value("actuator", "", "of the input"),
     "field_of_view": Value("sensor", "rad", "horizontal, of a camera"),
     "image": Value("sensor", "pixels", "width and height of a camera's image"),
+    "rays": Value("sensor", "1, rad, rad", "how many rays a lidar has, the first and the last angle"),
+    "reach": Value("sensor", "m, m", "the least and the largest range of a lidar"),
 }
 
 

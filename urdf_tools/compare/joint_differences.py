@@ -153,7 +153,10 @@ def _mapped(robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[flo
 
 def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]],
                      settings: Settings) -> Iterator[Tuple[str, Sequence[float], Sequence[float]]]:
-    """Yield the names of VALUES by which two things differ, with what both say; unsaid is as good as zeros."""
+    """Yield the names of VALUES by which two things differ, with what both say.
+
+    Unsaid is what the format means by it; else it is as good as zeros, but in a complete copy.
+    """
     if not a and not b:
         return
     for name in VALUES:
@@ -161,7 +164,10 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
         if first and first == settings.meant[1].get(name) and not second or (
                 second and second == settings.meant[0].get(name) and not first):
             continue
-        if not settings.compares(name) or not any(first) and not any(second):
+        if not settings.compares(name) or not first and not second:
+            continue
+        if not any(first) and not any(second) and not any(name in meant for meant in settings.meant) and not (
+                settings.complete and bool(first) != bool(second)):
             continue
         if len(first) != len(second) or max(map(scaled_gap, first, second)) > settings.tolerances.number:
             yield name, first, second

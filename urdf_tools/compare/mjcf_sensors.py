@@ -73,7 +73,7 @@ def _camera(camera: Placed, link: str) -> RawSensor:
         cosine, sine = cosine_sine(said.number("fovy", 45.0) * (PI / 360.0))
         values["field_of_view"] = (2.0 * arctangent(sine * width, cosine * height),)
     pose = compose(camera.pose, T_CAMERA_LINK)
-    return RawSensor(camera.name, "camera", link, "", pose, None, values, said.element.line)
+    return RawSensor(camera.name, "camera", link, "", pose, None, values, (), said.element.line)
 
 
 def read_keys(root: Element, world: World, joints: List[RawJoint]) -> Mapping[str, Mapping[str, float]]:

@@ -192,7 +192,7 @@ def _shapes(said: Said, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
             mesh.T_mesh_file.translation):
         pose = compose(pose, mesh.T_mesh_file)
     shape = RawShape("visual", geom.type, raw_sizes(geom), pose, said.get("name") or "", mesh.file if mesh else "",
-                     mesh.path if mesh else "", color, material.texture, {}, said.element.line)
+                     mesh.path if mesh else "", color, material.texture, "", {}, said.element.line)
     surface = _surface(said)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
     drawn = not touches or geom.group in DRAWN_GROUPS

@@ -4,12 +4,16 @@ Poses are `xyz` and `rpy`; an object of several kinds has its kind under `type`.
 """
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
+from ..base.errors import MalformedXml
+from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .json_reading import Object, read_object
-from .reading import check_tree, unit_of
-from .records import (JOINT_TYPES, RawActuator, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor, RawShape)
+from .reading import check_tree, Reading, rotation_of_rpy, unit_of
+from .records import (JOINT_TYPES, RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor,
+                      RawShape)
 from .tensors import rotated_tensor
+from .urdf_simulators import read_simulators, read_transmission, sensor_of
 
 FORMAT = 1
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -25,7 +29,11 @@ JOINT_VALUES = {"dynamics": {"damping": "damping", "friction": "friction"},
                 "calibration": {"rising": "calibration_rising", "falling": "calibration_falling"}}
 Values = Dict[str, Tuple[float, ...]]
 Color = Tuple[float, float, float, float]
-Look = Tuple[Optional[Color], str]
+Look = Tuple[Optional[Color], str, Values]
+PARTS = ("link", "joint", "visual", "collision", "geometry", "material", "inertial", "origin", "axis", "limit",
+         "parent", "child", "mimic", "dynamics", "safety_controller", "calibration", "mass", "inertia", "color",
+         "texture", "box", "sphere", "cylinder", "capsule", "mesh")  # of URDF
+LIDAR = {"rays": ("samples", "min_angle", "max_angle"), "reach": ("min_range", "max_range")}
 
 
 def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
@@ -42,11 +50,46 @@ def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
     links = tuple(_link(one, looks) for one in told)
     joints = tuple(map(_joint, top.all("joints")))
     child_of = {joint.name: joint.child for joint in reversed(joints)}
-    robot = RawRobot("json", top.text("name"), links, joints,
-                     sensors=tuple(_sensor(one, child_of) for one in top.all("sensors")),
-                     actuators=tuple(map(_actuator, top.all("actuators"))), file=file)
+    reading = Reading(file)
+    robot = RawRobot("json", top.text("name"), links, joints, file=file)
     check_tree(robot)
-    return robot._replace(unread=tuple(top.unread()))
+    robot = _with_xml(reading, top, robot)
+    robot = robot._replace(
+        sensors=(*robot.sensors, *(_sensor(reading, one, child_of) for one in top.all("sensors"))),
+        actuators=tuple(_actuator(reading, one) for one in top.all("actuators")))
+    return robot._replace(unread=(*reading.unread, *top.unread()))
+
+
+def _with_xml(reading: Reading, top: Object, robot: RawRobot) -> RawRobot:
+    """Return the robot with what the JSON keeps as XML, read like that of a URDF."""
+    others = [_xml(text, top) for text in top.get("extensions", [])]
+    for part in (*top.read["links"], *top.read["joints"]):
+        shapes = [shape for key in ("visuals", "collisions") for shape in part.read.get(key, ())]
+        for owner in (part, *shapes):
+            for text in owner.get("extensions", []):
+                _leave_parts(reading, _xml(text, owner))
+    frames = [one for one in others if one.name == "frame" and one.get("link")]
+    robot = robot._replace(frames=tuple(RawFrame(reading.name_of(one), one.get("link") or "", Pose(
+        rotation_of_rpy(reading.vector(one, "rpy")), reading.vector(one, "xyz"))) for one in frames))
+    return read_simulators(reading, [one for one in others if one not in frames], robot)
+
+
+def _xml(text: str, owner: Object) -> Element:
+    try:
+        return parse_document(text.encode(), owner.file).root
+    except MalformedXml as error:
+        owner.refuse(f"'extensions' holds what is not XML: {error.message}")
+
+
+def _leave_parts(reading: Reading, top: Element) -> None:
+    """List an extension of a link, joint or shape as unread: of one that is named as a part of URDF, what is in it."""
+    waiting = [top]
+    while waiting:
+        element = waiting.pop()
+        if element.name in PARTS and element.elements():
+            waiting += reversed(element.elements())
+        elif element.name not in PARTS:
+            reading.leave(element)
 
 
 def _looks(top: Object) -> Mapping[str, Look]:
@@ -64,7 +107,14 @@ def _looks(top: Object) -> Mapping[str, Look]:
 
 def _look(material: Object) -> Look:
     rgba = material.numbers("rgba", 4)
-    return (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None, material.text("texture", "")
+    red, green, blue, alpha = rgba or (1.0, 1.0, 1.0, 1.0)
+    values: Values = {name: (value,) for key, name in (("metallic", "metalness"), ("roughness", "roughness"))
+                      for value in [material.number(key)] if value is not None}
+    specular, emission = material.number("specular"), material.number("emission")
+    values.update({"specular": (specular, specular, specular, 1.0)} if specular is not None else {})
+    values.update({"emission": (emission * red, emission * green, emission * blue, alpha)}
+                  if emission is not None else {})
+    return (red, green, blue, alpha) if rgba else None, material.text("texture", ""), values
 
 
 def _link(one: Object, looks: Mapping[str, Look]) -> RawLink:
@@ -98,13 +148,14 @@ def _shapes(one: Object, role: str, looks: Mapping[str, Look]) -> Iterator[RawSh
     if role == "collision" and one.get("density") is not None:
         one.refuse("the mass of the link comes from a density: write its inertial first")
     material = one.inside("material") if role == "visual" else None
-    look: Look = (None, "")
+    look: Look = (None, "", {})
     if material is not None:
         name = material.text("name", "")
         look = _look(material) if set(material.values) != {"name"} else looks.get(name, look)
     geometry = one.inside("geometry") or one.refuse("there is no 'geometry'")
     for kind, sizes, file, T in _pieces(geometry, origin):
-        yield RawShape(role, kind, sizes, T, one.text("name", ""), file, "", look[0], look[1], values)
+        yield RawShape(role, kind, sizes, T, one.text("name", ""), file, "", look[0], look[1],
+                       one.text("script", "") if role == "visual" else "", values or look[2])
 
 
 def _pieces(geometry: Object, origin: Pose) -> Iterator[Tuple[str, Tuple[float, ...], str, Pose]]:
@@ -151,23 +202,32 @@ def _joint(one: Object) -> RawJoint:
         values=values)
 
 
-def _sensor(one: Object, child_of: Mapping[str, str]) -> RawSensor:
-    joint, camera = one.text("joint", ""), one.inside("camera")
+def _sensor(reading: Reading, one: Object, child_of: Mapping[str, str]) -> RawSensor:
+    """Return a sensor; what it keeps as XML counts where no field says otherwise."""
+    joint, camera, lidar = one.text("joint", ""), one.inside("camera"), one.inside("lidar")
+    link, T = one.text("link", "") or child_of.get(joint, ""), one.pose("origin")
+    text = one.text("xml", "")
+    sensor = sensor_of(reading, _xml(text, one), link, joint, T) if text else RawSensor("", "", link, joint, T)
     values: Values = {}
     if camera is not None:
         values = {"field_of_view": (camera.number("horizontal_fov") or 0.0,),
                   "image": (camera.number("width") or 0.0, camera.number("height") or 0.0)}
-    one.get("xml")
-    return RawSensor(one.text("name"), one.text("type"), one.text("link", "") or child_of.get(joint, ""), joint,
-                     one.pose("origin"), one.number("rate"), values)
+    if lidar is not None:
+        values.update({name: tuple(lidar.number(key) or 0.0 for key in keys) for name, keys in LIDAR.items()})
+    rate = one.number("rate")
+    return sensor._replace(name=one.text("name"), kind=one.text("type"), line=0, rate=sensor.rate if rate is None
+                           else rate, values={**sensor.values, **values})
 
 
-def _actuator(one: Object) -> RawActuator:
+def _actuator(reading: Reading, one: Object) -> RawActuator:
     values: Values = {key: (value,) for key in ("gear", "kp", "kv") for value in [one.number(key)]
                       if value is not None}
     for key in ("force_range", "control_range"):
         bounds = one.numbers(key, 2)
         values.update({key: bounds} if bounds else {})
-    for key in ("source", "xml", "reduction"):
+    for key in ("source", "reduction"):
         one.get(key)
+    text = one.text("xml", "")
+    if text:
+        read_transmission(reading, _xml(text, one))
     return RawActuator(one.text("name"), one.text("type", "motor"), one.text("joint"), values)

@@ -9,7 +9,7 @@ from ..urdf.spatial import IDENTITY_POSE
 from ..verify.rigid_motion import turned
 from .reading import check_tree, closing_loops, unit_of
 from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot
-from .sdf_frames import Frames, is_true, number_at, pose_of, vector_at
+from .sdf_frames import Frames, is_true, number_at, pose_of, text_at, vector_at
 from .sdf_parts import read_sensors, read_shapes
 from .tensors import rotated_tensor
 from .xml_text import Element, read_xml, unread_of
@@ -20,6 +20,8 @@ NO_BOUND = 1e16  # SDF's default of a limit
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 DYNAMICS = {"damping": "damping", "friction": "friction", "spring_stiffness": "stiffness",
             "spring_reference": "spring_reference"}
+PHYSICS = {"ode/limit/cfm": "limit_cfm", "ode/limit/erp": "limit_erp", "ode/fudge_factor": "fudge_factor"}
+FLAGS = {"provide_feedback": "provide_feedback", "ode/implicit_spring_damper": "implicit_spring_damper"}
 Values = Dict[str, Tuple[float, ...]]
 
 
@@ -29,7 +31,11 @@ def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
     Raises:
         UrdfError: it is not XML, or holds what has no single meaning as a robot; a sentence with file and line.
     """
-    root = read_xml(source, file)
+    return read_sdf_tree(read_xml(source, file), file)
+
+
+def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
+    """Return the robot of an SDF that is read as XML."""
     if root.tag != "sdf":
         root.refuse(f"<{root.tag}> is not SDF: that begins with <sdf>")
     version = _version(root)
@@ -128,6 +134,7 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
         return joint
     R = frames.axis_frame(axis, element, child)
     limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
+    physics = element.first("physics")
     lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind, lower, upper = "continuous", None, None
@@ -135,8 +142,15 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
         type=kind, axis=unit_of(turned(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0))) or axis.refuse(
             "an axis of 0 0 0"), lower=lower, upper=upper,
         effort=_positive(limit, "effort"), velocity=_positive(limit, "velocity"), mimic=_mimic(mimic, element),
-        values={word: (value,) for key, word in DYNAMICS.items()
-                for value in [number_at(dynamics, key) if dynamics is not None else None] if value is not None})
+        values={**_flags(physics), **{
+            word: (value,) for top, words in ((dynamics, DYNAMICS), (physics, PHYSICS))
+            for key, word in words.items() for value in [number_at(top, key)] if value is not None}})
+
+
+def _flags(physics: Optional[Element]) -> Values:
+    """Return what a simulator is told to do at a joint: 1 for yes."""
+    return {word: (float(told.text.lower() in ("true", "1")),) for path, word in FLAGS.items()
+            for told in [text_at(physics, path)] if told is not None}
 
 
 def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
@@ -183,15 +197,19 @@ def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[Raw
 
 def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: Frames
                      ) -> Tuple[List[RawLink], List[RawJoint]]:
-    """Return one tree: links that no joint holds are free, but for the first, or all of them if the world holds one."""
+    """Return one tree: links that no joint holds are free, but for the first.
+
+    All of them are free from the world if it holds a link, or if several hang on no other.
+    """
     children = {joint.child for joint in joints}
     free = [link.name for link in links if link.name not in children]
-    if any(joint.parent == WORLD for joint in joints):
+    above = {name: frames.holder_of(frames.base_of(name)) for name in free}
+    if any(joint.parent == WORLD for joint in joints) or list(above.values()).count(MODEL) > 1:
         links, root = [RawLink(WORLD, line=model.line), *links], WORLD
     else:
         root = model.get("canonical_link") or ""
         root = root if root in free else free[0] if free else ""
-    floating = [RawJoint(name, "floating", above, name, frames.between(above, name), line=link.line)
+    floating = [RawJoint(name, "floating", parent, name, frames.between(parent, name), line=link.line)
                 for link in links for name in [link.name] if name in free and name != root
-                for above in [frames.link_of(frames.base_of(name))] for above in [above if above != MODEL else root]]
+                for parent in [above[name] if above[name] != MODEL else root]]
     return list(links), [*joints, *floating]

@@ -100,7 +100,7 @@ def _link(reading: Reading, top: Element, looks: Mapping[str, Look]) -> RawLink:
             shapes += [shape] if shape else []
         elif child.name == "inertial" and inertial is None:
             inertial = child
-        elif child.name != "contact":
+        else:
             reading.leave(child)
     return RawLink(reading.name_of(top), _mass(reading, inertial) if inertial is not None else None, tuple(shapes),
                    line=top.line)
@@ -138,7 +138,7 @@ def _shape(reading: Reading, element: Element, looks: Mapping[str, Look]) -> Opt
         color, texture = _look(reading, rest[0]) if rest[0].elements() else looks.get(
             rest[0].get("name") or "", (None, ""))
     return RawShape(element.name, found.name, sizes, _pose(reading, origin), element.get("name") or "",
-                    (found.get("filename") or "").strip(), "", color, texture, {}, element.line)
+                    (found.get("filename") or "").strip(), "", color, texture, "", {}, element.line)
 
 
 def _joint(reading: Reading, top: Element) -> RawJoint:

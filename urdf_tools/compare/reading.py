@@ -1,7 +1,7 @@
 """What the readers share: numbers with their line, rotations, one tree, and the list of what ended in no field."""
 import re
 from math import sqrt
-from typing import Dict, List, NoReturn, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import cosine_sine
@@ -9,7 +9,7 @@ from ..base.number_text import LARGEST, read_numbers
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import minus, quaternion_turn, turned
-from .records import NOT_READ, RawFrame, RawLoop, RawRobot, Unread
+from .records import inside_itself, NOT_READ, RawFrame, RawLoop, RawRobot, Unread, Word
 
 CLOSING = re.compile(r"(closing_.*)_([12])", re.S)  # frames that onshape-to-robot puts where a loop was cut
 REPEATED = "an earlier one of its kind counts"
@@ -24,7 +24,9 @@ class Reading:
 
     def leave(self, element: Element, why: str = NOT_READ) -> None:
         """Put an element on the list of what was not read."""
-        self.unread.append(Unread(element.start_tag.strip().rstrip("/>").rstrip() + ">", why, element.line))
+        own = (element.name, tuple(sorted(element.attributes.items())), element.text().strip())
+        self.unread.append(Unread(element.start_tag.strip().rstrip("/>").rstrip() + ">", why, element.line,
+                                  inside_itself(own, words_of(element))))
 
     def refuse(self, element: Element, sentence: str) -> NoReturn:
         """Refuse the file for an element.
@@ -78,6 +80,25 @@ class Reading:
         """Return the three numbers of an attribute, zeros without it."""
         x, y, z = self.numbers(element, attribute, 3) or (0.0, 0.0, 0.0)
         return (x, y, z)
+
+
+def words_of(top: Element) -> Tuple[Word, ...]:
+    """Return path, attributes and text of all elements inside one of a URDF, in order."""
+    found: List[Word] = []
+    waiting = [(child.name, child) for child in reversed(top.elements())]
+    while waiting:
+        path, element = waiting.pop()
+        found.append((path, tuple(sorted(element.attributes.items())), element.text().strip()))
+        waiting += [(f"{path}/{child.name}", child) for child in reversed(element.elements())]
+    return tuple(found)
+
+
+def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], told: AbstractSet[str]) -> Tuple[Word, ...]:
+    """Return what of the words of a sensor is not told by its fields; a mere wrapper says nothing of its own."""
+    wrappers = {path.rpartition("/")[0] for path, _, _ in words}
+    own = tuple(sorted((key, value) for key, value in attributes.items() if key not in ("name", "type")))
+    return (*([("", own, "")] if own else []),
+            *(word for word in words if word[0] not in told and (word[1] or word[0] not in wrappers)))
 
 
 def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:

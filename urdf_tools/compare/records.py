@@ -15,6 +15,9 @@ GEOMETRIES = {  # sizes by geometry: what they are
     "ellipsoid": ("x radius", "y radius", "z radius"), "plane": (), "mesh": ("x scale", "y scale", "z scale")}
 
 
+Word = Tuple[str, Tuple[Tuple[str, str], ...], str]  # of an element: path from the one around it, attributes, text
+
+
 class RawMass(NamedTuple):
     """Mass, center of mass and the tensor xx, xy, xz, yy, yz, zz [kg m^2] about the center, in the axes of the link.
 
@@ -38,7 +41,8 @@ class RawShape(NamedTuple):
         T_link_shape: the axis of cylinders, capsules and planes is z.
         file: of a mesh, as written; path: where it was found, "" if it was not.
         color: red, green, blue, alpha, each from 0 to 1; None: not said.
-        surface: friction and contact by name of VALUES.
+        script: the material of a simulator by its name, such as Gazebo/Blue.
+        surface: friction and contact, or how it shines, by name of VALUES.
     """
 
     role: str
@@ -50,6 +54,7 @@ class RawShape(NamedTuple):
     path: str = ""
     color: Optional[Tuple[float, float, float, float]] = None
     texture: str = ""
+    script: str = ""
     surface: Mapping[str, Tuple[float, ...]] = {}
     line: int = 0
 
@@ -133,7 +138,11 @@ class RawLoop(NamedTuple):
 
 
 class RawSensor(NamedTuple):
-    """A sensor on a link, or in a joint (its `link` is then the child). `kind` as gz names it: imu, camera, ..."""
+    """A sensor on a link, or in a joint (its `link` is then the child). `kind` as gz names it: imu, camera, ...
+
+    Attributes:
+        words: what else is said in it, word for word.
+    """
 
     name: str
     kind: str
@@ -142,6 +151,7 @@ class RawSensor(NamedTuple):
     T_link_sensor: Pose = IDENTITY_POSE
     rate: Optional[float] = None
     values: Mapping[str, Tuple[float, ...]] = {}
+    words: Tuple[Word, ...] = ()
     line: int = 0
 
 
@@ -156,11 +166,21 @@ class RawActuator(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why."""
+    """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why.
+
+    Attributes:
+        words: of itself and all elements in it, or the attributes that were not read.
+    """
 
     element: str
     why: str
     line: int = 0
+    words: Tuple[Word, ...] = ()
+
+
+def inside_itself(own: Word, words: Tuple[Word, ...]) -> Tuple[Word, ...]:
+    """Return the word of an element, then those inside it."""
+    return (own, *((f"{own[0]}/{path}", attributes, text) for path, attributes, text in words))
 
 
 class RawRobot(NamedTuple):

@@ -75,7 +75,12 @@ class Frames:
         return element.get("name") or element.refuse(f"<{element.tag}> has no name")
 
     def link_of(self, name: str) -> str:
-        """Return the link that a frame is attached to, through other frames; the world and the model are themselves."""
+        """Return the link that a frame is attached to, through other frames, or the world; the model has its own."""
+        holder = self.holder_of(name)
+        return self._canonical() if holder == MODEL else holder
+
+    def holder_of(self, name: str) -> str:
+        """Return what a frame is attached to, through other frames: a link, the world, or the model."""
         seen: List[str] = []
         while name not in (WORLD, MODEL) and name not in seen:
             seen.append(name)
@@ -86,7 +91,7 @@ class Frames:
                     element.attributes.get("attached_to") or MODEL)
         if name in seen:
             self.model.refuse(f"the frames {', '.join(map(repr, seen))} are attached to each other in a circle")
-        return name if name == WORLD else self._canonical()
+        return name
 
     def _canonical(self) -> str:
         """Return the link that the model's frame is attached to: the one that is said, else the first."""

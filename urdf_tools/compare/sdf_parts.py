@@ -1,12 +1,12 @@
 """Shapes and sensors of an SDF model."""
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, Optional, Tuple
 
 from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
 from ..verify.rigid_motion import composed
-from .reading import unit_of
+from .reading import sensor_words, unit_of
 from .records import RawSensor, RawShape
 from .sdf_frames import Frames, number_at, text_at, vector_at
-from .xml_text import Element
+from .xml_text import Element, words_of
 
 SURFACE = {"surface/bounce/restitution_coefficient": "restitution", "surface/friction/ode/mu": "mu1",
            "surface/friction/ode/mu2": "mu2", "surface/friction/ode/slip1": "slip1",
@@ -14,6 +14,11 @@ SURFACE = {"surface/bounce/restitution_coefficient": "restitution", "surface/fri
            "surface/contact/ode/kd": "contact_damping", "surface/contact/ode/min_depth": "min_depth",
            "surface/contact/ode/max_vel": "max_velocity", "max_contacts": "max_contacts",
            "laser_retro": "laser_retro"}
+SHINE = {"specular": "specular", "emissive": "emission"}
+METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
+CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
+RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
+SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
 Color = Tuple[float, float, float, float]
 
 
@@ -37,8 +42,7 @@ def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
     shape = RawShape(element.tag, kind, sizes, T if R is IDENTITY else composed(T, Pose(R, (0.0, 0.0, 0.0))),
                      element.get("name") or "", file, line=element.line)
     if element.tag == "visual":
-        color, texture = _look(element)
-        return shape._replace(color=color, texture=texture)
+        return _with_look(shape, element)
     return shape._replace(surface=_surface(element))
 
 
@@ -78,17 +82,32 @@ def _z_along(normal: Vector) -> Matrix:
     return ((1.0 - x * p, -x * q, x), (-y * p, 1.0 - y * q, y), (-x, -y, z))
 
 
-def _look(visual: Element) -> Tuple[Optional[Color], str]:
+def _with_look(shape: RawShape, visual: Element) -> RawShape:
+    """Return a visual with its color in the light, and what else its material says."""
     material = visual.first("material")
-    diffuse = text_at(material, "diffuse") or text_at(material, "ambient") if material is not None else None
-    if material is not None:
-        material.first("ambient")
-    albedo = text_at(material, "pbr/metal/albedo_map") if material is not None else None
-    color: Optional[Color] = None
-    if diffuse is not None:
-        red, green, blue, *alpha = diffuse.numbers(diffuse.text, 3, 4)
-        color = (red, green, blue, alpha[0] if alpha else 1.0)
-    return color, albedo.text if albedo is not None else ""
+    if material is None:
+        return shape
+    colors = {tag: _color(text_at(material, tag)) for tag in ("diffuse", "ambient", *SHINE)}
+    values: Dict[str, Tuple[float, ...]] = {
+        **{name: color for tag, name in SHINE.items() for color in [colors[tag]] if color is not None},
+        **{name: (value,) for path, name in METAL.items() for value in [number_at(material, path)]
+           if value is not None}}
+    diffuse, ambient = colors["diffuse"], colors["ambient"]
+    if ambient is not None and ambient != diffuse:
+        values["ambient"] = ambient
+    albedo, script = text_at(material, "pbr/metal/albedo_map"), text_at(material, "script/name")
+    place = text_at(material, "script/uri")
+    if place is not None and place.text != SCRIPTS:
+        place.leave("it is not where the materials of Gazebo are")
+    return shape._replace(color=diffuse or ambient, texture=albedo.text if albedo is not None else "",
+                          script=script.text if script is not None else "", surface=values)
+
+
+def _color(element: Optional[Element]) -> Optional[Color]:
+    if element is None:
+        return None
+    red, green, blue, *alpha = element.numbers(element.text, 3, 4)
+    return (red, green, blue, alpha[0] if alpha else 1.0)
 
 
 def _surface(collision: Element) -> Dict[str, Tuple[float, ...]]:
@@ -117,11 +136,20 @@ def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> It
 
 def _sensor(element: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
     values: Dict[str, Tuple[float, ...]] = {}
-    view = number_at(element, "camera/horizontal_fov")
-    image: List[Optional[float]] = [number_at(element, f"camera/image/{key}") for key in ("width", "height")]
+    told = {"pose"}
+    view, *image = (number_at(element, path) for path in CAMERA)
     if view is not None:
         values["field_of_view"] = (view,)
+        told.add(CAMERA[0])
     if image[0] is not None and image[1] is not None:
         values["image"] = (image[0], image[1])
-    return RawSensor(element.get("name") or "", element.get("type") or "", link, joint, T_link_sensor,
-                     number_at(element, "update_rate"), values, element.line)
+        told.update(CAMERA[1:])
+    tag = "ray" if any(child.tag == "ray" for child in element.children) else "lidar"
+    rays = [value for path in RAYS for value in [number_at(element, f"{tag}/{path}")] if value is not None]
+    if len(rays) == len(RAYS):
+        values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
+        told.update(f"{tag}/{path}" for path in RAYS)
+    rate = number_at(element, "update_rate")
+    told.update({"update_rate"} if rate is not None else ())
+    return RawSensor(element.get("name") or "", element.get("type") or "", link, joint, T_link_sensor, rate, values,
+                     sensor_words(words_of(element), element.attributes, told), element.line)

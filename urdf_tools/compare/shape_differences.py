@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 from ..urdf.spatial import Matrix, Pose, transpose, Vector
 from ..verify.rigid_motion import composed, product
 from .canonical import Body
-from .differences import Difference, Settings, Tolerances
+from .differences import Difference, is_called, Settings, Tolerances
 from .joint_differences import differing_values, value_difference
 from .lines import after
 from .mesh_bodies import are_measured, different_meshes
@@ -193,11 +193,19 @@ def _changed(one: Placed, other: Placed, tolerances: Tolerances) -> Iterator[Dif
 def _looks(one: Placed, other: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield differences of color and of what touches."""
     a, b = one.shape, other.shape
-    if "colors" in settings.aspects and a.color is not None and b.color is not None and settings.compares("color"):
-        gap = max(abs(p - q) for p, q in zip(a.color, b.color))
+    if "colors" in settings.aspects and settings.compares("color"):
+        gap = max(abs(p - q) for p, q in zip(a.color, b.color)) if a.color is not None and b.color is not None else (
+            float(settings.complete and a.color is not b.color))
         if gap > settings.tolerances.color:
             yield Difference("color", one.link, gap, "", a.color, b.color, (one.link, _words(a)), (gap,), a.line,
                              b.line)
+    if settings.complete:
+        for word, told, other_told in (("name", a.name, b.name), ("file", a.file, b.file), (
+                "texture", a.texture, b.texture), ("script", a.script, b.script)):
+            if told != other_told and settings.compares(word) and not (
+                    word == "name" and is_called(other_told, told)):
+                yield Difference("shape_text", one.link, 0.0, "", told, other_told, (
+                    one.link, _words(a), word, told or "none", other_told or "none"), (), a.line, b.line)
     if "surfaces" in settings.aspects:
         for name, said_a, said_b in differing_values(a.surface, b.surface, settings):
             yield value_difference("surface", one.link, name, said_a, said_b, a.line, b.line)

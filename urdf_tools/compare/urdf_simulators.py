@@ -4,14 +4,15 @@ Which of several values counts is a fact of the format (sdformat src/parser_urdf
 what is done with it here is done for the comparison alone.
 """
 import math
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 from ..facts.simulator_values import counting, value_of, WITHOUT_POSE
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
-from .reading import closing_loops, inverse_of, Reading, rotation_of_quaternion, rotation_of_rpy
+from .reading import (closing_loops, inverse_of, Reading, rotation_of_quaternion, rotation_of_rpy, sensor_words,
+                      words_of)
 from .records import RawActuator, RawLink, RawLoop, RawRobot, RawSensor
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "fdir1": "direction1", "kp": "contact_stiffness", "kd": "contact_damping",
@@ -24,7 +25,12 @@ COLLISION = {"surface/bounce/restitution_coefficient": "restitution", "surface/f
              "max_contacts": "max_contacts", "laser_retro": "laser_retro"}  # of SDF's `<collision>` in it
 OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "turnGravityOff": "gravity",
            "gravity": "gravity", "dampingFactor": "velocity_decay"}
-SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference"}
+SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference", "stopCfm": "limit_cfm",
+          "stopErp": "limit_erp", "fudgeFactor": "fudge_factor"}
+FLAGS = {"provideFeedback": "provide_feedback", "implicitSpringDamper": "implicit_spring_damper",
+         "cfmDamping": "implicit_spring_damper"}  # of a joint: yes or no
+CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
+RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
 YES, NO = ("true", "yes", "1"), ("false", "no", "0")
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 Values = Dict[str, Tuple[float, ...]]
@@ -42,7 +48,7 @@ def read_simulators(reading: Reading, others: Sequence[Element], robot: RawRobot
         if top.name == "gazebo" and (reference in links or reference in joints):
             blocks.setdefault(reference, []).append(top)
         elif top.name == "transmission":
-            actuators += _transmission(reading, top)
+            actuators += read_transmission(reading, top)
         elif top.name == "ros2_control":
             actuators += _ros2_control(reading, top)
         elif top.name == "loop_joint":
@@ -92,6 +98,7 @@ def _link(reading: Reading, link: RawLink, inside: Sequence[Element]) -> RawLink
     """Return the link with its values, and with the surface that all its collisions get."""
     told: Dict[str, List[Element]] = {}
     surface: Values = {}
+    scripts: List[Element] = []
     used = False
     for tag in inside:
         name = SURFACE.get(tag.name) or OF_LINK.get(tag.name)
@@ -99,6 +106,8 @@ def _link(reading: Reading, link: RawLink, inside: Sequence[Element]) -> RawLink
             _collision(reading, tag, surface)
         elif name is not None:
             told.setdefault(name, []).append(tag)
+        elif tag.name == "material" and value_of(tag) and not tag.elements():
+            scripts.append(tag)
         elif tag.name != "sensor":
             reading.leave(tag)
     values: Values = {}
@@ -113,9 +122,14 @@ def _link(reading: Reading, link: RawLink, inside: Sequence[Element]) -> RawLink
         else:
             values[name] = found
     if surface or used:
-        link = link._replace(shapes=tuple(shape._replace(surface=surface) if shape.role == "collision" else shape
+        link = link._replace(shapes=tuple(
+            shape._replace(surface={**shape.surface, **surface}) if shape.role == "collision" else shape
+            for shape in link.shapes))
+    script = value_of(counting(scripts)) if scripts else ""
+    if script:
+        link = link._replace(shapes=tuple(shape._replace(script=script) if shape.role == "visual" else shape
                                           for shape in link.shapes))
-    return link._replace(values=values)
+    return link._replace(values={**link.values, **values})
 
 
 def _value(tag: Element) -> Optional[Tuple[float, ...]]:
@@ -136,16 +150,16 @@ def _collision(reading: Reading, top: Element, surface: Values) -> None:
         for name in [name for name in surface if name not in ("max_contacts", "laser_retro")]:
             del surface[name]
     waiting = [("", child) for child in reversed(top.elements())]
+    told = set()
     while waiting:
         above, element = waiting.pop()
         path, inner = above + element.name, element.elements()
         waiting += [(path + "/", child) for child in reversed(inner)]
-        if not inner:
-            values = numbers_in(element.text(), 3 if path.endswith("fdir1") else 1)
-            if path in COLLISION and values is not None:
-                surface[COLLISION[path]] = values
-            else:
-                reading.leave(element)
+        values = numbers_in(element.text(), 3 if path.endswith("fdir1") else 1) if not inner else None
+        if path in COLLISION and values is not None:
+            surface[COLLISION[path]] = values
+            told.add(path)
+    _leave_rest(reading, top, told)
 
 
 def _spring(reading: Reading, inside: Sequence[Element]) -> Values:
@@ -154,6 +168,8 @@ def _spring(reading: Reading, inside: Sequence[Element]) -> Values:
         found = numbers_in(value_of(tag), 1)
         if tag.name in SPRING and found is not None:
             values[SPRING[tag.name]] = found
+        elif tag.name in FLAGS:
+            values[FLAGS[tag.name]] = (float(value_of(tag).lower() in YES),)
         elif tag.name != "sensor":
             reading.leave(tag)
     return values
@@ -174,22 +190,35 @@ def _sensors(reading: Reading, name: str, inside: Sequence[Element], places: _Pl
 
 def sensor_of(reading: Reading, sensor: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
     """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too."""
-    for child in sensor.elements():
-        for inner in child.elements() if child.name == "camera" else ():
-            if inner.name not in ("horizontal_fov", "image"):
-                reading.leave(inner)
-        if child.name not in ("pose", "update_rate", "camera"):
-            reading.leave(child)
-    rate = _number_at(sensor, "update_rate")
-    camera = [_number_at(sensor, path) for path in ("camera/horizontal_fov", "camera/image/width",
-                                                    "camera/image/height")]
     values: Values = {}
+    rate = _number_at(sensor, "update_rate")
+    told = {"pose", *(("update_rate",) if rate is not None else ())}
+    camera = [_number_at(sensor, path) for path in CAMERA]
     if camera[0] is not None:
         values["field_of_view"] = (camera[0],)
+        told.add(CAMERA[0])
     if camera[1] is not None and camera[2] is not None:
         values["image"] = (camera[1], camera[2])
+        told.update(CAMERA[1:])
+    tag = "lidar" if sensor.find("lidar") is not None or sensor.find("ray") is None else "ray"
+    rays = [value for path in RAYS for value in [_number_at(sensor, f"{tag}/{path}")] if value is not None]
+    if len(rays) == len(RAYS):
+        values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
+        told.update(f"{tag}/{path}" for path in RAYS)
+    _leave_rest(reading, sensor, told)
     return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values,
-                     sensor.line)
+                     sensor_words(words_of(sensor), sensor.attributes, told), sensor.line)
+
+
+def _leave_rest(reading: Reading, top: Element, told: AbstractSet[str]) -> None:
+    """List what is in an element beside what is told: the uppermost elements in which nothing is."""
+    waiting = [(child.name, child) for child in reversed(top.elements())]
+    while waiting:
+        path, element = waiting.pop()
+        if any(one.startswith(f"{path}/") for one in told):
+            waiting += [(f"{path}/{child.name}", child) for child in reversed(element.elements())]
+        elif path not in told:
+            reading.leave(element)
 
 
 def _number_at(top: Element, path: str) -> Optional[float]:
@@ -229,7 +258,7 @@ def pose_of_sdf(pose: Element) -> Optional[Pose]:
     return Pose(R, (values[0], values[1], values[2]))
 
 
-def _transmission(reading: Reading, top: Element) -> List[RawActuator]:
+def read_transmission(reading: Reading, top: Element) -> List[RawActuator]:
     """Return the actuator of a transmission of one joint and one motor."""
     joints, motors, kind = top.elements("joint"), top.elements("actuator"), top.find("type")
     if len(joints) != 1 or len(motors) != 1 or kind is None or "SimpleTransmission" not in kind.text():

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import read_numbers
-from .records import NOT_READ, Unread
+from .records import inside_itself, NOT_READ, Unread, Word
 
 COMMENT = re.compile(rb"<!--.*?-->", re.S)
 DEEPEST = 200  # elements inside each other: the readers go down by calls
@@ -139,6 +139,17 @@ def _parsed(source: bytes, file: str, encoding: Optional[str]) -> Element:
     return top.children[0]
 
 
+def words_of(top: Element) -> Tuple[Word, ...]:
+    """Return path, attributes and text of all elements inside one, in order."""
+    found: List[Word] = []
+    waiting = [(child.tag, child) for child in reversed(top.children)]
+    while waiting:
+        path, element = waiting.pop()
+        found.append((path, tuple(sorted(element.attributes.items())), element.text))
+        waiting += [(f"{path}/{child.tag}", child) for child in reversed(element.children)]
+    return tuple(found)
+
+
 def unread_of(root: Element) -> List[Unread]:
     """Return what is left: elements that nobody took (not what is inside them), attributes that nobody asked for."""
     found: List[Unread] = []
@@ -146,10 +157,12 @@ def unread_of(root: Element) -> List[Unread]:
     while waiting:
         element = waiting.pop()
         if not element.taken:
-            found.append(Unread(repr(element), element.why, element.line))
+            found.append(Unread(repr(element), element.why, element.line, inside_itself(
+                (element.tag, tuple(sorted(element.attributes.items())), element.text), words_of(element))))
             continue
         left = [name for name in element.attributes if name not in element.read]
         if left:
-            found.append(Unread(repr(element), ", ".join(left), element.line))
+            found.append(Unread(repr(element), ", ".join(left), element.line, tuple(
+                ("", ((name, element.attributes[name]),), "") for name in left)))
         waiting += reversed(element.children)
     return found

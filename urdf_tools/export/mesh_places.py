@@ -41,7 +41,7 @@ def places_of(files: Iterable[str], resolver: Resolver, split: Dict[str, Tuple[s
 
 def unseen(what: str, robot: Robot, places: Dict[str, Place]) -> Tuple[Diagnostic, ...]:
     """Return for the end of a run that most shapes are missing in an export, where it is so."""
-    shapes = [shape for link in robot.links for _, _, shape in link.placed_shapes]
+    shapes = [shape for link in robot.links for shape in link.shapes]
     lost = [shape for shape in shapes if any(
         isinstance(part.geometry, Mesh) and not places[part.geometry.filename].source
         for part in pieces(shape.geometry, shape.origin))]

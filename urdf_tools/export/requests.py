@@ -5,6 +5,8 @@ from typing import Callable, Dict, Optional, Tuple, TypeVar
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup
 from ..base.version import __version__
+from ..compare.read_urdf import read_urdf
+from ..compare.records import RawRobot
 from ..model.choices import Frame
 from ..model.from_urdf import model_of
 from ..model.pose import Pose
@@ -36,6 +38,14 @@ def sound_model(request: ExportRequest) -> Robot:
         in_input(request, lambda: check_sound(robot, request.line_of))
         request.shared["sound"] = True
     return robot
+
+
+def reference_of_run(request: ExportRequest) -> RawRobot:
+    """Return what the text of the result says, read once for all formats: what each of them is compared with."""
+    if "reference" not in request.shared:
+        request.shared["reference"] = read_urdf(request.result.data, request.path)
+    reference: RawRobot = request.shared["reference"]
+    return reference
 
 
 def marked(text: str) -> bytes:

@@ -96,10 +96,11 @@ def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
     """Return moments with A + B >= C as they are written: A and B are raised equally, which changes them least."""
     a, b, c = as_written((a, b, c))
     least = c * (1.0 + margin)
-    step = (least - a - b) / 2
+    enough = 1e-13 * c  # for what rounding takes away
     while a + b < least:
+        step = max((least - a - b) / 2, enough)
         a, b = as_written((a + step, b + step))
-        step = max(step / 2, 1e-13 * c)
+        enough *= 2
     return (a, b, c)
 
 

@@ -8,7 +8,7 @@ from ..urdf.model import Calibration, Dynamics, Limit, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
 from .inertia import Inertial, mass_by_density, NO_MASS
 from .pose import Pose
-from .shapes import Collision, Material, pieces, Visual
+from .shapes import Collision, Material, Part, pieces, Visual
 
 JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
 
@@ -49,6 +49,13 @@ class Link(NamedTuple):
         """Every shape with its kind, visual or collision, and its place among those."""
         return (*(("visual", index, shape) for index, shape in enumerate(self.visuals)),
                 *(("collision", index, shape) for index, shape in enumerate(self.collisions)))
+
+    @property
+    def placed_pieces(self) -> "Tuple[Tuple[str, int, Union[Visual, Collision], Part], ...]":
+        """Every piece of a shape: visual or collision, its place among the pieces of those, the shape, the piece."""
+        return tuple((kind, place, shape, part) for kind, shapes in (
+            ("visual", self.visuals), ("collision", self.collisions)) for place, (shape, part) in enumerate(
+            (shape, part) for shape in shapes for part in pieces(shape.geometry, shape.origin)))
 
     @property
     def weight(self) -> MassProperties:

@@ -5,9 +5,9 @@ from ...model.choices import SdfOptions
 from ...run.pipeline import Exported
 from ..mesh_places import files_for_sdf, unseen
 from ..options import ExportRequest
-from ..requests import base_of, frames_of, in_input, MARK, mesh_places, sound_model
-from .verify_shapes import verify_uris
-from .writer import write_sound_sdf
+from ..requests import base_of, frames_of, in_input, MARK, mesh_places, reference_of_run, sound_model
+from .verify import verify_uris
+from .writer import write_sdf
 
 
 def export_sdf(request: ExportRequest) -> Exported:
@@ -24,7 +24,7 @@ def export_sdf(request: ExportRequest) -> Exported:
         base=base, massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
         spelled=request.spelled, line_of=request.line_of)
-    written = in_input(request, lambda: write_sound_sdf(robot, options))
+    written = in_input(request, lambda: write_sdf(robot, options, reference_of_run(request)))
     verify_uris(names, os.path.dirname(path), {name: place.target for name, place in {**places, **textures}.items()})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]

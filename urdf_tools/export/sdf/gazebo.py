@@ -32,7 +32,7 @@ class Model:
                  ) -> None:
         self.robot, self.options, self.carried, self.names, self.found = robot, options, carried, names, found
         self.materials: Dict[str, Material] = material_meanings(robot)
-        self.left_out: Set[Tuple[str, str, int, int]] = set()
+        self.left_out: Set[Tuple[str, str, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.mesh_files: Dict[str, str] = dict(options.mesh_files)
         self.sensors: Set[Sensor] = set()  # that are written

@@ -3,11 +3,12 @@ from typing import Dict, List, Optional, Set, Tuple, Union
 
 from ...base.errors import raise_all
 from ...base.number_text import format_number, format_numbers
+from ...compare.records import RawRobot
 from ...model.pose import Pose
 from ...model.problems import check_sound
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.sensors import sensor_node
-from ...model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
+from ...model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
 from ...model.geometry import Box, Mesh
 from ...urdf.model import MOVABLE
@@ -27,22 +28,21 @@ SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazeb
 MAX_COORDINATE = 1e15
 
 
-def write_sdf(robot: Robot, options: SdfOptions) -> Written:
+def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = None) -> Written:
     """Return the robot as SDF, proven to be the same robot, and what a person should know.
+
+    Args:
+        source: what the file says that the robot was read from; None: what is proven is the robot itself.
 
     Raises:
         BrokenRobot, ErrorGroup: what SDF cannot hold.
         Unusable: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
-    check_sound(robot)
-    return write_sound_sdf(robot, options)
-
-
-def write_sound_sdf(robot: Robot, options: SdfOptions) -> Written:
-    """Do the same for a robot that is known to be sound."""
+    if source is None:
+        check_sound(robot)
     written, decided = make_sdf(robot, options.checked())
-    verify_sdf(written.text, robot, decided)
+    verify_sdf(written.text, source or robot, decided)
     return written
 
 
@@ -79,11 +79,9 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     write_rest(body, model)
     fit_all(top, model)
     text = '<?xml version="1.0"?>\n' + render(top)
-    changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
     raise_all(found.refused)
     written = Written(text, tuple(found.notes), tuple(found.said))
-    return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names), frames,
-                               options)
+    return written, SdfDecided(frozenset(model.left_out), dict(carried.names), frames, options)
 
 
 def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, str]:
@@ -121,21 +119,20 @@ def _link(link: Link, model: Model) -> Node:
     found.children.append(_inertial(weight))
     taken: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
     for other, T in model.carried.shapes_of[link.name]:
-        for kind, place, shape in other.placed_shapes:
-            for number, part in enumerate(pieces(shape.geometry, shape.origin)):
-                geometry = _geometry(part.geometry, model)
-                if geometry is None:
-                    model.left_out.add((other.name, kind, place, number))
-                    model.found.note(EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link")
-                    continue
-                name = unused(shape.name or f"{other.name}_{kind}", taken[kind])
-                element = found.add(kind, name=name)
-                model.shapes.setdefault((other.name, kind), []).append(element)
-                origin = part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
-                if origin != Pose():
-                    element.add("pose", _pose_text(origin))
-                element.add("geometry").children.append(geometry)
-                _put_more(element, shape, model)
+        for kind, place, shape, part in other.placed_pieces:
+            geometry = _geometry(part.geometry, model)
+            if geometry is None:
+                model.left_out.add((other.name, kind, place))
+                model.found.note(EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link")
+                continue
+            name = unused(shape.name or f"{other.name}_{kind}", taken[kind])
+            element = found.add(kind, name=name)
+            model.shapes.setdefault((other.name, kind), []).append(element)
+            origin = part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
+            if origin != Pose():
+                element.add("pose", _pose_text(origin))
+            element.add("geometry").children.append(geometry)
+            _put_more(element, shape, model)
     if link.self_collide is not None:
         found.add("self_collide", str(link.self_collide).lower())
     if link.gravity is not None:

@@ -1,0 +1,384 @@
+"""The proof of an export: what was written is read again, and compared with the URDF's own text.
+
+Reader and comparison are those of `compare/`: they know neither the model nor the writers. What an export decided for
+the robot - names, masses that simulators refuse, shapes that a format cannot show - is checked here one by one, each by
+a rule of its own, and then holds for both sides; all else must be the same to 1e-9.
+"""
+from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
+                    Sequence, Tuple)
+
+from ..base.errors import ProofFailed
+from ..compare.canonical import canonical, Canonical
+from ..compare.comparison import compare
+from ..compare.content_differences import link_places
+from ..compare.differences import Difference, is_called, Tolerances
+from ..compare.mapping import Given, IDENTITY
+from ..compare.read_model import read_model
+from ..compare.read_urdf import read_urdf
+from ..compare.reading import inverse_of
+from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
+from ..compare.words import text_of
+from ..model.json_form import write_json
+from ..model.inertia import Inertia, Inertial
+from ..model.pose import Pose as Place
+from ..model.records import Link, Robot
+
+EXACT = Tolerances(*(1e-9,) * 7)
+TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
+LEAST_MOMENT = 2.1e-15  # kg m^2: what moves and has none gets 2e-15, the least that MuJoCo takes
+SIX_DIGITS = 1e-6  # of the largest moment: what six printed digits can break of A + B >= C
+Triple = Tuple[float, float, float]
+
+
+class Shown(NamedTuple):
+    """How a mesh file says that it looks: a color for visuals that have none, or below an image."""
+
+    color: Optional[Tuple[float, float, float, float]]
+    has_image: bool
+
+
+class Decided(NamedTuple):
+    """What an export decided.
+
+    Attributes:
+        format: its name, for messages.
+        links: names in the text by those of the robot, where they differ; between: links that the text has not.
+        frames: further frames of the text: what the run merged, and what sensors are on.
+        left_out: shapes that are not written, as (link, role, place among the pieces of the role).
+        shows: returns True for a shape that the format can show.
+        files: by mesh or texture name of the robot, that in the text. looks: of mesh names.
+        base: auto, free, or fixed. massless, inertia: what was asked for.
+        apart: pairs of links that were not to collide.
+        keys: named positions by joint.
+        out_of_reach: a number that is no bound [rad, m, N m, ...].
+        sensors: kinds that the format calls otherwise, by the robot's; "" where it has none.
+    """
+
+    format: str
+    links: Mapping[str, str] = {}
+    between: FrozenSet[str] = frozenset()
+    frames: Tuple[RawFrame, ...] = ()
+    left_out: FrozenSet[Tuple[str, str, int]] = frozenset()
+    shows: Callable[[RawShape], bool] = lambda shape: True
+    files: Mapping[str, str] = {}
+    looks: Mapping[str, Shown] = {}
+    base: str = "auto"
+    massless: str = "refuse"
+    inertia: str = "refuse"
+    apart: Tuple[Tuple[str, str], ...] = ()
+    keys: Mapping[str, Mapping[str, float]] = {}
+    out_of_reach: float = 1e9
+    sensors: Mapping[str, str] = {}
+
+
+def reference_of(source: object) -> RawRobot:
+    """Return what an export is compared with: the text of a URDF, or the JSON of a model that has none."""
+    if isinstance(source, RawRobot):
+        return source
+    if isinstance(source, Robot):
+        return read_model(write_json(source._replace(links=tuple(map(_weighed_out, source.links)))))
+    assert isinstance(source, bytes)
+    return read_urdf(source)
+
+
+def _weighed_out(link: Link) -> Link:
+    """Return a link whose mass is written out where it came from densities."""
+    if all(one.density is None for one in link.collisions):
+        return link
+    mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.weight
+    inertial = link.inertial or Inertial(mass, Inertia(xx, yy, zz, xy, xz, yz), Place(center))
+    return link._replace(inertial=inertial, collisions=tuple(one._replace(density=None) for one in link.collisions))
+
+
+def _prove_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], None]) -> None:
+    """Refuse what nobody reads, but for what the robot says word for word, and frames that it does not have."""
+    copied = inside(robot.unread)
+    pairs = {pair for sensor in robot.sensors for _, attributes, _ in sensor.words for pair in attributes}
+    for one in written.unread:
+        if one.words not in copied and not all(path == "" and pairs.issuperset(attributes)
+                                               for path, attributes, _ in one.words):
+            fail(f"{one.element} is written in line {one.line}, and is not the robot's")
+    names = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
+    for frame in written.frames:
+        if frame.name not in names:
+            fail(f"frame '{frame.name}' is written, and is not the robot's")
+
+
+def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
+    """Return what is said in each element of what was not read, word for word."""
+    found = set()
+    for one in unread:
+        for place, (path, _, _) in enumerate(one.words):
+            cut = path.rfind("/") + 1
+            own = [one.words[place]]
+            for word in one.words[place + 1 :]:
+                if not word[0].startswith(f"{path}/"):
+                    break
+                own.append(word)
+            found.add(tuple((word[cut:], attributes, text) for word, attributes, text in own))
+    return found
+
+
+def prove(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
+    """Compare what was written with the robot.
+
+    Raises:
+        ProofFailed: it is another robot; the message says in what.
+    """
+    def fail(sentence: str) -> None:
+        raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
+
+    robot = _said(robot, decided)
+    robot = robot._replace(format="", links=tuple(_shown(link, decided, fail) for link in robot.links),
+                           frames=(*robot.frames, *decided.frames), base=_base(robot, decided.base))
+    robot = _renamed(robot, written, decided, fail)
+    robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
+    robot = _weighed(robot, written, decided, fail)
+    _prove_unread(written, robot, fail)
+    found = compare(robot, written, given=_same_names(robot, written), tolerance=EXACT)
+    left = [one for one in found.differences if not _is_decided(one, found.map.a, decided)]
+    if left:
+        fail(text_of(left[0]))
+    if found.verdict not in ("same", "rounded") and not found.differences:
+        fail(f"it moves otherwise: {found.bound}")
+    _prove_keys(written, robot, decided, fail)
+
+
+def _same_names(robot: RawRobot, written: RawRobot) -> Given:
+    """Return the map by equal names; the text may begin with another link of the same body."""
+    roots = [next(link.name for link in one.links if link.name not in {joint.child for joint in one.joints})
+             for one in (robot, written)]
+    if roots[0] == roots[1]:
+        return IDENTITY
+    T = link_places(canonical(robot)).get(canonical(written).bodies[0].parts[0].link.name)
+    return IDENTITY if T is None else IDENTITY._replace(base=inverse_of(T))
+
+
+def _said(robot: RawRobot, decided: Decided) -> RawRobot:
+    """Return the robot without numbers that mean nothing, or the contrary, to a simulator.
+
+    Limits out of reach or crossed are none; so are an effort, or a velocity, of 0, which would lock the joint, and
+    damping or friction below 0. A joint that mimics one which does not move is free.
+    """
+    moving = {joint.name for joint in robot.joints if joint.moves}
+    joints = []
+    for joint in robot.joints:
+        lower, upper = (None if bound is None or abs(bound) >= decided.out_of_reach else bound
+                        for bound in (joint.lower, joint.upper))
+        if lower is not None and upper is not None and lower > upper:
+            lower, upper = None, None
+        effort, velocity = (None if value is None or not 0.0 < value < decided.out_of_reach else value
+                            for value in (joint.effort, joint.velocity))
+        values = {name: value for name, value in joint.values.items() if name not in ("damping", "friction")
+                  or value[0] >= 0.0}
+        mimic = joint.mimic if joint.mimic is not None and joint.mimic.leader in moving else None
+        joints.append(joint._replace(lower=lower, upper=upper, effort=effort, velocity=velocity, values=values,
+                                     mimic=mimic))
+    return robot._replace(joints=tuple(joints))
+
+
+def _is_decided(one: Difference, robot: Canonical, decided: Decided) -> bool:
+    """Return True for a link of the robot that the format has no place for, or a mere frame that is the world."""
+    return one.kind == "frame_only_a" and one.where in (*decided.between, "world") or (
+        one.kind == "frame_only_b" and (one.where == "world" or one.where not in robot.body_of and any(
+            link.name == one.where for link in robot.raw.links)))
+
+
+def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
+    """Return the robot with the names of links and joints that the text gave them: like the old ones, and unique."""
+    names = {link.name: decided.links.get(link.name, link.name) for link in robot.links}
+    for old, new in names.items():
+        if old != new and not is_called(new, old.replace("::", "_")) and not is_called(
+                new, f"{old.replace('::', '_')}_link"):
+            fail(f"link '{old}' is called '{new}'")
+    by_child = {joint.child: joint for joint in written.joints}
+    groups = _groups(robot)
+    joints: Dict[str, str] = {}
+    renamed = []
+    for joint in robot.joints:
+        new = next((found.name for link in groups[joint.child] for found in [by_child.get(names[link])]
+                    if found is not None and found.moves == joint.moves), joint.name)
+        if joint.type not in ("fixed", "floating") and new != joint.name:
+            plain = joint.name.replace("::", "_")
+            if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):
+                fail(f"joint '{joint.name}' is called '{new}'")
+        new = new if joint.type != "fixed" else joint.name
+        joints.setdefault(joint.name, new)
+        renamed.append(joint._replace(name=new, parent=names[joint.parent], child=names[joint.child]))
+    followed = [joint if joint.mimic is None else joint._replace(mimic=joint.mimic._replace(
+        leader=joints.get(joint.mimic.leader, joint.mimic.leader))) for joint in renamed]
+    return robot._replace(
+        links=tuple(link._replace(name=names[link.name]) for link in robot.links), joints=tuple(followed),
+        frames=tuple(one._replace(link=names[one.link]) for one in robot.frames),
+        loops=tuple(one._replace(links=(names[one.links[0]], names[one.links[1]])) for one in robot.loops),
+        sensors=tuple(one._replace(link=names.get(one.link, one.link), joint=joints.get(one.joint, one.joint))
+                      for one in robot.sensors))
+
+
+def _groups(robot: RawRobot) -> Dict[str, Tuple[str, ...]]:
+    """Return the links that move with each: itself, and what is fixed below it."""
+    below: Dict[str, List[str]] = {}
+    for joint in robot.joints:
+        if joint.type == "fixed":
+            below.setdefault(joint.parent, []).append(joint.child)
+    found = {}
+    for joint in robot.joints:
+        group = [joint.child] if joint.type != "fixed" else []
+        for link in group:
+            group += below.get(link, [])
+        found[joint.child] = tuple(group)
+    return found
+
+
+def _sensors(robot: RawRobot, written: RawRobot, decided: Decided) -> Iterator[RawSensor]:
+    """Yield the sensors of the robot that the text has a place for, each with its name and kind there."""
+    links = {link.name for link in written.links} | {frame.name for frame in written.frames}
+    joints = {joint.name for joint in written.joints}
+    left = list(written.sensors)
+    for sensor in robot.sensors:
+        kind, name = decided.sensors.get(sensor.kind, sensor.kind), sensor.name or sensor.kind
+        if not kind or (sensor.joint not in joints if sensor.joint else sensor.link not in links
+                        or bool(decided.links) and sensor.link not in decided.links.values()):
+            continue
+        several = [other.name or other.kind for other in robot.sensors].count(name) > 1
+        called = [one for one in left if one.name == name or several and is_called(one.name, name)]
+        found = min(called, key=lambda one: (one.link != sensor.link, one.name != name), default=None)
+        if found is not None:
+            left.remove(found)
+        yield sensor._replace(kind=kind, name=found.name if found is not None else name)
+
+
+def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawLink:
+    """Return a link with the shapes that the text was to show, and the names of their files there."""
+    places: Dict[str, int] = {}
+    shapes = []
+    for shape in link.shapes:
+        place = places[shape.role] = places.get(shape.role, -1) + 1
+        if (link.name, shape.role, place) in decided.left_out:
+            if decided.shows(shape):
+                fail(f"link '{link.name}': {shape.role} {place} is left out, and could be shown")
+            continue
+        look = decided.looks.get(shape.file)
+        color = shape.color
+        if look is not None and shape.role == "visual" and (look.has_image or color is None):
+            color = look.color
+        shapes.append(shape._replace(
+            name=shape.name or f"{link.name}_{shape.role}", file=decided.files.get(shape.file, shape.file),
+            texture=decided.files.get(shape.texture, shape.texture),
+            color=tuple(min(max(value, 0.0), 1.0) for value in color) if color else None))  # type: ignore[arg-type]
+    return link._replace(shapes=tuple(shapes))
+
+
+def _base(robot: RawRobot, asked: str) -> str:
+    """Return how the base is held: as asked, else fixed if it is the world, or nothing that it carries weighs.
+
+    A mere frame with nothing but floating joints is the world, in which all else is free.
+    """
+    children = {joint.child for joint in robot.joints}
+    root = next(link.name for link in robot.links if link.name not in children)
+    hanging = [joint.type for joint in robot.joints if joint.parent == root]
+    if is_empty(robot, root) and set(hanging) == {"floating"}:
+        return "free"
+    if asked != "auto" and root != "world":
+        return asked
+    weighs = {link.name: link.mass is not None and (link.mass.mass > 0.0 or any(link.mass.tensor))
+              for link in robot.links}
+    if root == "world":
+        return "fixed"
+    waiting, heavy = [root], False
+    while waiting:
+        name = waiting.pop()
+        heavy = heavy or weighs[name]
+        waiting += [joint.child for joint in robot.joints if joint.parent == name and joint.type == "fixed"]
+    return "free" if heavy else "fixed"
+
+
+def is_empty(robot: RawRobot, name: str) -> bool:
+    """Return True if a link is a mere frame."""
+    return all(not link.shapes and (link.mass is None or not link.mass.mass and not any(link.mass.tensor))
+               for link in robot.links if link.name == name)
+
+
+def _weighed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
+    """Return the robot with the masses of the text where they may differ, each for a reason that is checked."""
+    found = {link.name: link.mass for link in written.links}
+    moving = {joint.child for joint in robot.joints if joint.type != "fixed"}
+    links = []
+    for link in robot.links:
+        new = found.get(link.name)
+        mass = link.mass or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
+        if new is not None and mass != new:
+            reason = _why_other(mass, new, decided)
+            if reason:
+                fail(f"link '{link.name}': {reason}")
+            link = link._replace(mass=new)
+        elif new is None and link.name == "world" and link.name not in moving:
+            link = link._replace(mass=None)
+        links.append(link)
+    return robot._replace(links=tuple(links))
+
+
+def _why_other(old: RawMass, new: RawMass, decided: Decided) -> str:
+    """Return what is wrong with a mass that was written, "" if it is the robot's, or may stand for it."""
+    if old.mass == 0.0 and not any(old.tensor):
+        tiny = (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT)
+        if not any(new.tensor) and new.mass == 0.0:
+            return ""
+        is_tiny = new.mass == TINY_MASS and new.tensor == tiny and new.center == (0.0, 0.0, 0.0)
+        return "" if is_tiny else f"it weighs nothing, and {new.mass:g} kg are written"
+    if abs(old.mass - new.mass) > 1e-9 * old.mass + (LEAST_MOMENT if old.mass == 0.0 else 0.0):
+        return f"its mass is {old.mass:g} kg, and {new.mass:g} kg are written"
+    if max(abs(a - b) for a, b in zip(old.center, new.center)) > 1e-9 * max(1.0, *map(abs, old.center)):
+        return f"its center of mass is {old.center}, and {new.center} is written"
+    largest = max(map(abs, old.tensor))
+    step = [b - a for a, b in zip(old.tensor, new.tensor)]
+    if max(map(abs, step)) <= 1e-9 * largest + LEAST_MOMENT:
+        return ""
+    allowed = float("inf") if decided.inertia == "nearest" else SIX_DIGITS * largest
+    if max(map(abs, step)) > allowed:
+        return f"its tensor is {old.tensor}, and {new.tensor} is written"
+    return "" if is_nearest(old.tensor, new.tensor) else (
+        f"its tensor is {old.tensor}, and {new.tensor} is not the nearest that a body can have")
+
+
+def is_nearest(old: Sequence[float], new: Sequence[float]) -> bool:
+    """Return True if a tensor is the nearest to another that a body can have: A + B >= C.
+
+    A body's second moments S = trace(I) / 2 - I are positive semidefinite, and the nearest such S' to an S is its
+    projection: S', S' - S, are both positive semidefinite, and S' (S' - S) = 0 (the conditions of Karush, Kuhn and
+    Tucker; Boyd and Vandenberghe, Convex Optimization, 8.1.1). No eigenvector is needed.
+    """
+    S, T = _second_moments(old), _second_moments(new)
+    size = max(abs(entry) for row in (*S, *T) for entry in row)
+    step: Tuple[Triple, ...] = tuple(
+        (b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in zip(S, T))
+    room = 1e-8 * size
+    product = [sum(T[i][k] * step[k][j] for k in range(3)) for i in range(3) for j in range(3)]
+    return _is_positive(T, room) and _is_positive(step, room) and max(map(abs, product)) <= room * size
+
+
+def _second_moments(tensor: Sequence[float]) -> Tuple[Triple, ...]:
+    xx, xy, xz, yy, yz, zz = tensor
+    half = 0.5 * (xx + yy + zz)
+    return ((half - xx, -xy, -xz), (-xy, half - yy, -yz), (-xz, -yz, half - zz))
+
+
+def _is_positive(M: Sequence[Triple], room: float) -> bool:
+    """Return True if a symmetric matrix has no eigenvalue below -room: its principal minors, so raised, are >= 0."""
+    (a, b, c), (_, e, f), (_, _, i) = M
+    a, e, i = a + room, e + room, i + room
+    minors = (a, e, i, a * e - b * b, a * i - c * c, e * i - f * f,
+              a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c))
+    return min(minors) >= 0.0
+
+
+def _prove_keys(written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]) -> None:
+    """Compare the named positions: of joints that were given one, and that follow no other."""
+    free = {joint.name for joint in robot.joints if joint.moves and joint.mimic is None}
+    for name, positions in decided.keys.items():
+        found = written.keys.get(name)
+        if found is None:
+            continue  # a robot without joints has none
+        for joint, position in positions.items():
+            if joint in free and joint in found and abs(found[joint] - position) > 1e-9 * max(1.0, abs(position)):
+                fail(f"key frame '{name}': '{joint}' is at {found[joint]:g}, {position:g} was asked for")
