@@ -7,7 +7,7 @@ refused    the input was refused, or anything else without a result
 same       other files of the same robot, as the comparison and the judges say
 decision   another robot than the sound one, but no other than the input says, as far as the comparison sees: what to
            merge or drop, which the plan shows and nobody proves; the floor of a scene
-SURVIVOR   another robot than the input, or another file that no judge reads, and no word about it
+SURVIVOR   another robot than the input, or another file that no judge reads; to be read, with what the run says of it
 """
 import importlib.util
 import json
@@ -21,9 +21,11 @@ from typing import Any, Callable, Dict, List, Tuple
 
 CLASSES = ("unchanged", "crash", "proof", "refused", "same", "decision", "SURVIVOR")
 WORST_FIRST = ("SURVIVOR", "decision", "same", "crash", "proof", "refused", "unchanged")
+SAID = "said.txt"  # what a run printed is no file of its own
 DIGEST = re.compile(rb"[0-9a-f]{64}|\d+\.\d+\.\d+\S*edited\S*")
 DATA = re.compile(r'(?<=<script type="application/json" id="data">)(.*?)(?=</script>)', re.S)
 ROBOTS = (".urdf", ".xml", ".sdf", ".json")
+MESHES = (".stl", ".obj", ".mtl", ".gltf", ".glb", ".bin", ".png", ".jpg")
 CLOSE = 1e-6  # of the largest number of its kind
 POSES = 3
 Entries = Dict[Tuple[str, str], float]
@@ -37,12 +39,14 @@ def outcome(name: str, code: str, sound_code: str, sound: Path, out: Path) -> Tu
         accepted = "SURVIVOR" if code == "0" else "refused"
         return {"3": "proof"}.get(code, accepted), f"{name}: exit status {code}, not {sound_code}"
     before, after = files_of(sound / name), files_of(out / name)
+    known, said = (several.pop(SAID, b"").decode("utf-8").splitlines() for several in (before, after))
     changed = sorted(file for file in before.keys() | after.keys() if before.get(file) != after.get(file))
     if not changed:
         return "unchanged", ""
     judged = [(*difference(sound / name / file, out / name / file), file) for file in changed]
     worst = next(kind for kind in WORST_FIRST if kind in {one[0] for one in judged})
-    return worst, "; ".join(f"{name} {file}: {text}" for kind, text, file in judged if kind == worst)
+    texts = [f"{name} {file}: {text}" for kind, text, file in judged if kind == worst and text]
+    return worst, "; ".join([*texts, *[f"it says: {line}" for line in said if line not in known][:1]])
 
 
 def files_of(folder: Path) -> Dict[str, bytes]:
@@ -54,7 +58,8 @@ def files_of(folder: Path) -> Dict[str, bytes]:
 def difference(before: Path, after: Path) -> Tuple[str, str]:
     """Return the class of a file that a run wrote, of which the sound one is another, and what differs."""
     if not before.exists() or not after.exists():
-        return "SURVIVOR", "only one of them is there"
+        is_missed = not after.exists() and (before.suffix not in MESHES or is_named(after))
+        return ("SURVIVOR", "it is not there") if is_missed else ("decision", "only one of them is there")
     if before.name == "scene.xml":
         return "decision", "another scene"
     try:
@@ -73,6 +78,11 @@ def difference(before: Path, after: Path) -> Tuple[str, str]:
     except Exception as refused:  # noqa: BLE001  whatever a judge says of a broken file, it is no robot
         return "SURVIVOR", f"it cannot be read: {type(refused).__name__}: {refused}"
     return "SURVIVOR", "the bytes differ, which no judge reads"
+
+
+def is_named(path: Path) -> bool:
+    """Return whether a file that a run wrote names one that is not there."""
+    return any(path.name.encode() in content for content in files_of(_input_of(path).parent).values())
 
 
 def _of_robots(before: Path, after: Path) -> Tuple[str, str]:
@@ -182,7 +192,7 @@ def outside(before: Path, after: Path, joints: List[Dict[str, Any]]) -> str:
         signs = {joint["b"]: (joint["a"], joint["sign"]) for joint in joints}
         right, wrong = _judged(judge, before, at_a), _judged(judge, after, at_b)
         if isinstance(right, str) or isinstance(wrong, str):
-            return "" if right == wrong else f"{judge.__name__}: {wrong}"[:200]
+            return f"{judge.__name__}: {wrong}" if isinstance(wrong, str) and not isinstance(right, str) else ""
         turned = {(signs.get(a, (a, 1))[0], signs.get(b, (b, 1))[0]): signs.get(a, (a, 1))[1] * signs.get(b, (b, 1))[1]
                   * value for (a, b), value in wrong.items()}
         largest = max([abs(value) for value in right.values()], default=0.0)

@@ -17,6 +17,7 @@ from typing import Any, Dict, List, Set, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_MEMORY = 3 << 30  # [bytes]; a mutant that wants more crashes
+SAID = "said.txt"  # warnings and errors of a run
 EXPORTS = ["--mjcf", "out.xml", "--sdf", "out.sdf", "--model", "out.json", "--armature", "armature.json",
            "--massless", "tiny", "--inertia", "nearest"]
 COLLADA = ["--jobs", "1", "-o", "elsewhere/out.urdf"]
@@ -79,7 +80,8 @@ def _run(tool_main: Any, folder: Path, source_name: str, options: List[str]) -> 
         shutil.copyfile(source, folder / "robot.urdf")
     (folder / "elsewhere").mkdir()
     os.chdir(folder)
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         try:
             where = [] if "-o" in options or "--check" in options else ["-o", "out.urdf"]
             return str(tool_main(["robot.urdf", "--yes", "--quiet", *where, *options]))
@@ -87,6 +89,8 @@ def _run(tool_main: Any, folder: Path, source_name: str, options: List[str]) -> 
             return str(end.code)
         except BaseException as error:  # noqa: BLE001  any of them is a crash
             return f"crash {type(error).__name__}"
+        finally:
+            (folder / SAID).write_text(said.getvalue(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -471,6 +471,13 @@ def test_a_geom_is_drawn_or_touches_or_both() -> None:
         ("<mujoco><worldbody><geom/></worldbody></mujoco>", "a sphere of size 0"),
         ('<mujoco><worldbody><geom type="ball" size="1"/></worldbody></mujoco>', "type 'ball' is none of"),
         ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "body 'a' is there twice"),
+        ('<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
+         "geom 'a' is there twice, see line 1"),
+        ('<mujoco><worldbody><camera name="a"/><camera name="a"/></worldbody></mujoco>', "camera 'a' is there twice"),
+        ('<mujoco><worldbody/><asset><material name="a"/><material name="a"/></asset></mujoco>', "'a' is there twice"),
+        ('<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
+         '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>', "'a' is there twice"),
+        ('<mujoco><worldbody/><sensor><clock name="a"/><clock name="a"/></sensor></mujoco>', "'a' is there twice"),
         ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "a quaternion of zeros"),
         ('<mujoco><worldbody><body euler="0 0 0" zaxis="0 0 1"/></worldbody></mujoco>', "turned in two ways"),
         ("<mujoco><worldbody><body><body><freejoint/></body></body></worldbody></mujoco>", "a free joint stands alone"),

@@ -64,6 +64,14 @@ def test_classes_of_outcomes(code: str, text: str, kind: str, tmp_path: Path) ->
     assert outcome(tmp_path, code, robot("1").encode(), text.encode()) == kind
 
 
+def test_what_a_run_says_stands_with_what_it_did(tmp_path: Path) -> None:
+    assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode()) == "SURVIVOR"
+    (tmp_path / "out/arm/said.txt").write_text("a new word")
+    assert "it says: a new word" in mutant_judges.outcome("arm", "0", "0", tmp_path / "sound", tmp_path / "out")[1]
+    (tmp_path / "out/arm/out.urdf").write_text(robot("1"))
+    assert mutant_judges.outcome("arm", "0", "0", tmp_path / "sound", tmp_path / "out") == ("unchanged", "")
+
+
 def test_another_result_that_is_still_the_input_is_a_decision(tmp_path: Path) -> None:
     assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode(), given="2") == "decision"
 
@@ -79,6 +87,13 @@ def test_a_mesh_is_what_it_covers(tmp_path: Path) -> None:
     text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
     assert outcome(tmp_path / "c", "0", text, text.replace(b"f 1 2 3\nf 1 3 4", b"f 1 2 3 4"), "part.obj") == "same"
     assert outcome(tmp_path / "d", "0", text, text.replace(b"1 3 4", b"1 2 4"), "part.obj") == "SURVIVOR"
+
+
+def test_a_mesh_that_is_not_there_may_not_be_named(tmp_path: Path) -> None:
+    for name, said, kind in (("a", robot("1") + "<!-- part.stl -->", "SURVIVOR"), ("b", robot("1"), "decision")):
+        assert outcome(tmp_path / name, "0", robot("1.0").encode(), said.encode()) == "same"
+        (tmp_path / name / "sound/arm/part.stl").write_bytes(binary_stl(SQUARE))
+        assert mutant_judges.outcome("arm", "0", "0", tmp_path / name / "sound", tmp_path / name / "out")[0] == kind
 
 
 def test_other_files(tmp_path: Path) -> None:

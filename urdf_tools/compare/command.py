@@ -3,12 +3,12 @@ import argparse
 import json
 import sys
 from textwrap import wrap
-from typing import Any, Dict, FrozenSet, List, Optional, Sequence
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
 from ..base.number_text import count_of
-from ..base.option_table import given_values, Option
+from ..base.option_table import check_needs, given_values, Option
 from ..base.transaction import Transaction
 from ..cli.arguments import option_rows, parse_arguments
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
@@ -23,11 +23,13 @@ from .report import COLUMNS, quiet_lines, report
 from .records import NOT_READ
 
 # What can be given together with --compare: all else would simplify, or write what a run makes.
-KNOWN = ("compare", "map", "names", "aspects", "tolerance", "report", "full", "quiet", "color", "package",
-         "xacro_args", "force")
+KNOWN = ("compare", "map", "names", "aspects", "tolerance", "report", "page", "page_triangles", "full", "quiet",
+         "color", "package", "xacro_args", "force")
+# Makes the page of a comparison: its file, folders by package name, the most triangles; returns its bytes and a line.
+PageWriter = Callable[[Comparison, str, Sequence[Tuple[str, str]], Optional[int]], Tuple[bytes, str]]
 
 
-def compare_command(words: Sequence[str], options: Sequence[Option]) -> int:
+def compare_command(words: Sequence[str], options: Sequence[Option], write_page: PageWriter) -> int:
     """Run the command; return the exit status: 0 the same robot, 1 another.
 
     Raises:
@@ -37,22 +39,28 @@ def compare_command(words: Sequence[str], options: Sequence[Option]) -> int:
     for row in option_rows(options):
         if row.name not in KNOWN and given_values([row], vars(arguments)):
             raise Unusable(f"--compare takes both robots as they are and writes none, so it takes no {row.spelling}")
+    check_needs(option_rows(options), vars(arguments))
     paths = [arguments.input_urdf, arguments.compare]
     if paths.count("-") > 1:
         raise Unusable("only one of both files can be standard input")
-    if arguments.report:
-        check_destinations([path for path in paths if path != "-"], [Destination("--report", arguments.report, "")],
-                           force=arguments.force)
+    outputs = [Destination(spelled, path, "") for spelled, path in (
+        ("--report", arguments.report), ("--page", arguments.page)) if path]
+    check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
     try:
         found = _compare(arguments, paths)
     except UrdfError as error:
-        _write(arguments.report, {"verdict": None, "exit": REFUSED, "refused": str(error)})
+        _write({arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})})
         raise
     lines = quiet_lines(found) if arguments.quiet else [
         *report(found, full=arguments.full).splitlines(), *unread_lines(found, full=arguments.full)]
+    files = {arguments.report: _json({**as_json(found), "unread": {
+        side: [one._asdict() for one in robot.unread] for side, robot in (("a", found.a), ("b", found.b))}})}
+    if arguments.page:
+        files[arguments.page], line = write_page(found, arguments.page, tuple(arguments.package),
+                                                 arguments.page_triangles)
+        lines = lines if arguments.quiet else [*lines, line]
     say(lines, sys.stdout)
-    _write(arguments.report, {**as_json(found), "unread": {
-        side: [one._asdict() for one in robot.unread] for side, robot in (("a", found.a), ("b", found.b))}})
+    _write(files)
     return NOT_DONE if found.exit_code else WRITTEN
 
 
@@ -100,9 +108,15 @@ def read_map(path: str) -> Given:
     return given_of_json({"joints": data} if isinstance(data, list) else data, path)
 
 
-def _write(path: Optional[str], data: Dict[str, Any]) -> None:
-    """Write the report, if one is asked for."""
-    if path:
+def _json(data: Dict[str, Any]) -> bytes:
+    return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+
+
+def _write(files: Dict[Optional[str], bytes]) -> None:
+    """Write the files that are asked for, all or none."""
+    asked = {path: data for path, data in files.items() if path}
+    if asked:
         with Transaction() as transaction:
-            transaction.add(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
+            for path, data in asked.items():
+                transaction.add(path, data)
             transaction.commit()

@@ -5,7 +5,7 @@ The functions that begin with an import load a module only when it is asked for:
 import argparse
 import os
 import sys
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.option_table import given_values
@@ -19,6 +19,9 @@ from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simpl
 from .kinds import EXPORT_KINDS
 from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
+
+if TYPE_CHECKING:
+    from ..compare.comparison import Comparison
 
 
 def _mesh_exports(request: ExportRequest) -> Exported:
@@ -130,7 +133,14 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
 def _run_compare(words: Sequence[str]) -> int:
     from ..compare.command import compare_command
 
-    return compare_command(words, EXPORT_OPTIONS)
+    return compare_command(words, EXPORT_OPTIONS, _compared_page)
+
+
+def _compared_page(comparison: "Comparison", file: str, packages: Sequence[Tuple[str, str]], most: Optional[int]
+                   ) -> Tuple[bytes, str]:
+    from .page.comparison_page import write_comparison
+
+    return write_comparison(comparison, file, packages, most)
 
 
 def _run_model(arguments: argparse.Namespace) -> Optional[int]:

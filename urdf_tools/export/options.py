@@ -30,7 +30,7 @@ COMPARING = "another robot"
 
 EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("compare", COMPARING, "compare with the robot of another file, both as they are (URDF, xacro, MJCF, SDF, "
-           "JSON; - is standard input); write nothing but a --report; exit 1 if it is another", "FILE"),
+           "JSON; - is standard input); write nothing but a --report and a --page; exit 1 if it is another", "FILE"),
     Option("names", COMPARING, "how joints find each other: by names, else by lines and masses (auto, default), by "
            "equal names alone, or by structure alone", choices=("auto", "equal", "structure"), needs=("compare",)),
     Option("aspects", COMPARING, "what is compared, such as motion,mass,limits (default: all)", "LIST",
@@ -76,8 +76,9 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            choices=INERTIA, needs=SIMULATED),
     Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
            "and no URDF unless -o is given", kind=bool, default=False, needs=("mjcf", "sdf", "model", "armature")),
-    Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too",
-           "FILE", is_output=True, with_dry_run=True),
+    Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too;"
+           " with --compare: both robots, one over the other, and a row for each difference", "FILE", is_output=True,
+           with_dry_run=True),
     Option("page_triangles", PAGE, "most triangles in the page, by joining near points; 0: all (default 200000)", "N",
            kind=int, valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for all",
            needs=("page",)),

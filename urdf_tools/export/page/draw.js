@@ -144,17 +144,27 @@ function cameraFor(width, height) {
 
 // The parts of the canvas, [side, x, y, width, height] in its pixels from below.
 function views() {
-  const w = canvas.width, h = canvas.height, half = x => Math.round(x / 2);
-  if (state.view !== "both") return [[{ before: sides.old, after: sides.new, overlay: null }[state.view], 0, 0, w, h]];
-  return w >= .9 * h ? [[sides.old, 0, 0, half(w), h], [sides.new, half(w), 0, w - half(w), h]]
-    : [[sides.old, 0, half(h), w, h - half(h)], [sides.new, 0, 0, w, half(h)]];
+  const w = canvas.width, h = canvas.height, half = x => Math.round(x / 2), both = Object.values(sides);
+  if (state.view !== "both") return [[both.find(side => side.view === state.view) || null, 0, 0, w, h]];
+  return w >= .9 * h ? [[both[0], 0, 0, half(w), h], [both[1], half(w), 0, w - half(w), h]]
+    : [[both[0], 0, half(h), w, h - half(h)], [both[1], 0, 0, w, half(h)]];
 }
 
-function listsOf(side) {
-  if (side) return sceneOf(side);
-  const lists = sceneOf(sides.new), before = sceneOf(sides.old, .4);
-  const removed = before.solid.filter(item => item[3][0] === RED[0] && item[3][1] === RED[1]);
-  return { solid: [...lists.solid, ...removed], clear: lists.clear, top: [...before.top, ...lists.top] };
+function listsOf(side) { return { ghost: [], ...(side ? sceneOf(side) : overlay()) }; }
+
+// A robot laid over the other: only its nearest surface is seen, and where both have the same surface, not at all.
+function paintGhost(list) {
+  gl.enable(gl.POLYGON_OFFSET_FILL);
+  gl.polygonOffset(1, 4);
+  gl.depthMask(true);
+  gl.colorMask(false, false, false, false);
+  paint(list);
+  gl.colorMask(true, true, true, true);
+  gl.depthFunc(gl.LEQUAL);
+  paint(list);
+  gl.depthFunc(gl.LESS);
+  gl.depthMask(false);
+  gl.disable(gl.POLYGON_OFFSET_FILL);
 }
 
 let asked = 0, coarse = 1, lastFrame = 0, sharpen = 0;
@@ -203,7 +213,7 @@ function draw() {
   gl.enable(gl.SCISSOR_TEST);
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   for (const [side, x, y, width, height] of views()) {
-    const { eye, clip } = cameraFor(width, height), { solid, clear, top } = listsOf(side);
+    const { eye, clip } = cameraFor(width, height), { solid, ghost, clear, top } = listsOf(side);
     gl.viewport(x, y, width, height);
     gl.scissor(x, y, width, height);
     gl.disable(gl.BLEND);
@@ -229,6 +239,7 @@ function draw() {
       gl.drawArrays(gl.TRIANGLES, 0, 6);
     }
     useShapes(0, clip, eye);
+    if (ghost.length) paintGhost(ghost);
     paint(clear);
     gl.depthMask(true);
     gl.clear(gl.DEPTH_BUFFER_BIT); // frames and axes are on top of all, and still hide each other

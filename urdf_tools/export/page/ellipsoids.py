@@ -3,8 +3,8 @@ from math import fsum, sqrt
 from typing import List, NamedTuple, Optional, Tuple
 
 from ...base.exact_trigonometry import arctangent
-from ...urdf.model import Inertial
-from ...urdf.spatial import Matrix, multiply, IDENTITY, Pose, transpose, rotation_about, UNIT_AXES, Vector
+from ...urdf.spatial import (
+    IDENTITY, MassProperties, Matrix, multiply, Pose, rotation_about, transpose, UNIT_AXES, Vector)
 
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that what has no extent can be seen
@@ -33,15 +33,14 @@ def principal_axes(inertia: Matrix) -> Tuple[Matrix, Vector]:
     return R, (A[0][0], A[1][1], A[2][2])
 
 
-def ellipsoid_of(inertial: Optional[Inertial]) -> Optional[Ellipsoid]:
+def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[Ellipsoid]:
     """Return the ellipsoid of a link; None for one that weighs nothing.
 
     The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where that is of a negative number, as no
     body has it, it is the thinnest that is shown.
     """
-    if inertial is None or not inertial.properties.mass > LEAST_MASS:
+    if properties is None or not properties.mass > LEAST_MASS:
         return None
-    properties = inertial.properties
     R, moments = principal_axes(properties.inertia)
     sizes: List[float] = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
                           for moment in moments]

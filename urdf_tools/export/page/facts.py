@@ -24,7 +24,7 @@ def facts(result: Result, record: Dict[str, Any], store: MeshStore, meshes: Page
         others: option and name of each further file that is written in this run.
     """
     return joined(*filter(None, (
-        _warnings(record), _differences(result), _shown_meshes(store, meshes), _base(record), _joints(record),
+        _warnings(record), _differences(result), shown_meshes(store, meshes), _base(record), _joints(record),
         _links(record), _masses(record), _stripped(result, record), _followed(record), _order(record),
         _notes(result), _others(others))), between="\n")
 
@@ -49,7 +49,8 @@ def _differences(result: Result) -> Markup:
         "Pairs that are not the mirror image of each other", ("pair", "difference"), rows))
 
 
-def _shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
+def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
+    """Return what the page draws of the meshes, and which are not shown and why."""
     shown = []
     if meshes.triangles:
         shown.append(f"Drawn here: {meshes.drawn:,} of {meshes.triangles:,} triangles.")

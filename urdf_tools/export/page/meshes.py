@@ -71,6 +71,14 @@ class MeshStore:
             self._scales[surface.number] = max(self._scales[surface.number], scale)
         return self._read[key]
 
+    def surfaces_at(self, reference: str, path: str, scale: float, *, separate: bool) -> Tuple[DrawnSurface, ...]:
+        """Return the surfaces of a mesh that was looked for already: `path` is where it is, "" if it is not found."""
+        if not path:
+            self._found.setdefault(reference, Found(None))
+            self.unreadable[shown_reference(reference)] = _why_not_found(self._found[reference])
+            return ()
+        return self.surfaces(reference, scale, path, separate=separate)
+
     def _find(self, reference: str) -> Found:
         if reference not in self._found:
             self._found[reference] = resolve(reference, self.resolver)

@@ -1,10 +1,9 @@
 // ---- panels: state in the address, the lists and sliders around the view, keys; and the start of it all
 
-const VIEWS = ["both", "before", "after", "overlay"];
 const find = (selector, inside = document) => inside.querySelector(selector);
 const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
 const jointRows = new Map(all("#joints li[data-joint]").map(row => [+row.dataset.joint, row]));
-const linkRows = all("#tree button");
+const rows = all("#tree button");
 const followers = new Set(data.new.followers.map(([follower]) => follower));
 
 function isDark() {
@@ -28,6 +27,7 @@ function readAddress() {
   if (VIEWS.includes(told.get("view"))) state.view = told.get("view");
   if (told.has("show")) state.show = new Set(told.get("show").split(",").filter(Boolean));
   if (told.has("sel")) state.selected = numberOf.has(told.get("sel")) ? numberOf.get(told.get("sel")) : -1;
+  state.chosen = told.has("row") && rows[told.get("row")] ? +told.get("row") : -1;
   const camera = (told.get("cam") || "").split(",").map(word => (word === "" ? NaN : +word));
   if (camera.length === 6 && camera.every(Number.isFinite)) [state.camera, state.fitted] = [camera, false];
   if (["dark", "light"].includes(told.get("theme"))) page.dataset.theme = told.get("theme");
@@ -46,7 +46,8 @@ function writeAddress() {
     const q = [...state.free].filter(([, value]) => value).map(([k, value]) => `${coded(k)}:${+value.toFixed(5)}`);
     if (q.length) parts.push(`q=${q}`);
     parts.push(`view=${state.view}`, `show=${[...state.show]}`);
-    if (state.selected >= 0) parts.push(`sel=${encodeURIComponent(data.old.links[state.selected].name)}`);
+    if (state.selected >= 0) parts.push(`sel=${encodeURIComponent(thing(state.selected).name)}`);
+    if (state.chosen >= 0) parts.push(`row=${state.chosen}`);
     if (page.dataset.theme) parts.push(`theme=${page.dataset.theme}`);
     if (state.degrees) parts.push("unit=deg");
     if (!state.fitted) parts.push(`cam=${state.camera.map(value => +value.toFixed(4))}`);
@@ -74,15 +75,6 @@ function moved() {
 
 const lengthText = meters => (meters < 1e-3 ? `${meters.toExponential(1)} m` : `${(meters * 1e3).toPrecision(3)} mm`);
 
-// The page's own check: both robots are computed from their own joints, so this is no echo of the proof.
-function showDistance() {
-  const good = now.far <= data.allowed, count = data.old.links.length;
-  const where = good ? `every one of ${count} links is ${now.far ? `within ${lengthText(now.far)} of` : "exactly in"} its place`
-    : `'${data.old.links[now.farthest].name}' is ${lengthText(now.far)} from its place`;
-  find("#live").replaceChildren(make("b", good ? "✓" : "✗", good ? "" : "bad"), ` At this pose ${where}.`);
-  find("#verdict").classList.toggle("bad", !good);
-}
-
 function shown(value, joint) {
   const turns = TURNS.has(data.new.joints[joint].type), degrees = turns && state.degrees;
   const text = degrees ? (value * 180 / Math.PI).toFixed(1) : value.toFixed(3);
@@ -92,11 +84,10 @@ function shown(value, joint) {
 function showJoints() {
   for (const [joint, row] of jointRows) {
     const value = now.q_new[joint], { text, unit } = shown(value, joint), slider = find("input", row);
-    const flipped = data.new.joints[joint].sign < 0;
-    const said = flipped ? `${shown(-value, joint).text} → ${text}${unit}` : `${text}${unit}`;
+    const [said, spoken] = positionText(joint, value, `${text}${unit}`);
     if (+slider.value !== value) slider.value = value;
     find(".value", row).textContent = said;
-    slider.setAttribute("aria-valuetext", said.replace("→", "before,") + (flipped ? " after" : ""));
+    slider.setAttribute("aria-valuetext", spoken || said);
   }
 }
 
@@ -117,10 +108,6 @@ function showButtons() {
   find("#unit").setAttribute("aria-pressed", state.degrees);
 }
 
-const LEGEND = [["stripped", RED, link => link.shapes.some(shape => shape.change === "stripped")],
-  ["merged", VIOLET, link => link.merged]].filter(([, , applies]) => data.old.links.some(applies));
-if (data.old.joints.some(joint => joint.sign < 0)) LEGEND.push(["flipped", MAGENTA]);
-
 let captioned = "";
 function showCaptions() {
   const parts = views(), scale = canvas.width / canvas.clientWidth;
@@ -128,10 +115,9 @@ function showCaptions() {
   if (key === captioned) return;
   captioned = key;
   find("#captions").replaceChildren(...parts.map(([side, x, y, width, height]) => {
-    const caption = make("div", "", "caption"), links = (side || sides.new).robot.links.length;
-    const title = side ? side.title : "Overlay", more = side ? `${links} links` : "after, and pale before";
+    const caption = make("div", "", "caption"), { title, more, legend } = captionOf(side);
     caption.append(make("b", title), make("span", more));
-    for (const [word, color] of side !== sides.new && state.show.has("changes") ? LEGEND : []) {
+    for (const [word, color] of legend) {
       const dot = make("i", "");
       dot.style.background = `rgb(${color.slice(0, 3).map(value => Math.round(255 * value))})`;
       const label = make("span", word);
@@ -149,9 +135,7 @@ function hover(event) {
   const link = event && gl ? pick(event.offsetX, event.offsetY).link : -1, tip = find("#tip");
   tip.hidden = link < 0;
   if (link >= 0) {
-    const { name, mass, merged, to, why } = data.old.links[link];
-    tip.replaceChildren(make("b", name), make("span", mass ? `${+mass.toPrecision(4)} kg` : "no mass"));
-    if (merged) tip.append(make("span", `→ ${data.new.links[to].name}: ${why}`));
+    tip.replaceChildren(make("b", thing(link).name), ...tipLines(link).map(line => make("span", line)));
     const x = event.offsetX, top = `${canvas.offsetTop + event.offsetY + 14}px`, wide = canvas.clientWidth, right = x > wide / 2;
     Object.assign(tip.style, { top, left: right ? "" : `${x + 14}px`, right: right ? `${wide - x + 8}px` : "" });
   }
@@ -163,12 +147,11 @@ function highlight(link) {
 }
 
 function select(link, scroll = true) {
-  state.selected = link;
+  [state.selected, state.chosen] = [link, -1];
   for (const row of all("[aria-current]")) row.removeAttribute("aria-current");
   if (link >= 0) {
-    const row = linkRows.find(button => button.dataset.link === data.old.links[link].name);
-    const joint = jointRows.get(data.old.links[link].driver);
-    for (const one of [row, joint].filter(Boolean)) {
+    const joint = jointRows.get(thing(link).driver);
+    for (const one of [...rowsOf(link), joint].filter(Boolean).reverse()) {
       one.setAttribute("aria-current", "true");
       if (scroll || one === joint) one.scrollIntoView({ block: "nearest" });
     }
@@ -185,15 +168,15 @@ function setView(view) {
 
 function search(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const row of [...all("#tree li"), ...all("#joints li")]) {
+  for (const row of all("#tree li, #joints li")) {
     row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word));
   }
 }
 
 function copyPose() {
-  const vector = ({ joints }, q) => Object.fromEntries(
-    joints.map((joint, k) => [joint, q[k]]).filter(([joint]) => MOVES.has(joint.type)).map(([joint, at]) => [joint.name, at]));
-  const text = JSON.stringify({ before: vector(data.old, now.q_old), after: vector(data.new, now.q_new) }, null, 1);
+  const vector = ({ robot, positions }) => Object.fromEntries(robot.joints.map((joint, k) => [joint, positions()[k]])
+    .filter(([joint]) => MOVES.has(joint.type)).map(([joint, at]) => [joint.name, at]));
+  const text = JSON.stringify(Object.fromEntries(Object.values(sides).map(side => [side.view, vector(side)])), null, 1);
   Object.assign(find("#pose"), { hidden: false, value: text }).select();
   if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => { /* it is selected: Ctrl-C serves */ });
 }
@@ -238,8 +221,8 @@ function listenToPanels() {
     row.addEventListener("dblclick", () => setJoint(joint, 0));
     lightUp(row, sides.new.of(data.new.joints[joint].child));
   }
-  for (const row of linkRows) lightUp(row, numberOf.get(row.dataset.link));
-  click("#tree button", row => select(numberOf.get(row.dataset.link), false));
+  for (const row of rows) lightUp(row, thingOf(row));
+  click("#tree button", choose);
   click("[data-view]", button => setView(button.dataset.view));
   click("[data-show]", button => {
     const what = button.dataset.show;
@@ -274,6 +257,7 @@ function listenToPanels() {
 
 function start() {
   readAddress();
+  now = solve(data, state.free);
   for (const control of all("[data-needs-script]")) control.hidden = false;
   if (gl) {
     startDrawing();
@@ -292,7 +276,8 @@ function start() {
   moved();
   showRanges();
   showButtons();
-  if (state.selected >= 0) select(state.selected);
+  if (state.chosen >= 0) choose(rows[state.chosen]);
+  else if (state.selected >= 0) select(state.selected);
   draw();
   page.dataset.ready = "1";
 }

@@ -25,12 +25,12 @@ function viewAt(px, py) {
   return { side, w, h, scale, x: 2 * (x - left) / w - 1, y: 2 * (y - below) / h - 1 };
 }
 
-// What is there: the link of the input, or -1; with `exactly` also the point of its surface.
+// What is there: the number of a thing, or -1; with `exactly` also the point of its surface.
 function pick(px, py, exactly = false) {
   const view = viewAt(px, py);
   if (!gl || !view) return { link: -1 };
-  const camera = cameraFor(view.w, view.h), { eye, clip } = camera, { solid, clear } = listsOf(view.side);
-  const list = [...solid, ...clear], zoomed = [...clip]; // until this pixel is all of the picture
+  const camera = cameraFor(view.w, view.h), { eye, clip } = camera, { solid, ghost, clear } = listsOf(view.side);
+  const list = [...solid, ...ghost, ...clear], zoomed = [...clip]; // until this pixel is all of the picture
   for (let k = 0; k < 16; k += 4) {
     zoomed[k] = view.w * (clip[k] - view.x * clip[k + 3]);
     zoomed[k + 1] = view.h * (clip[k + 1] - view.y * clip[k + 3]);
@@ -54,12 +54,12 @@ function pick(px, py, exactly = false) {
 
 // Takes hold of a point of a link; the function it returns turns the joint so that the point follows the pointer.
 function grab(px, py) {
-  const { link, view, point } = pick(px, py, true), joint = link < 0 ? undefined : data.old.links[link].driver;
+  const { link, view, point } = pick(px, py, true), joint = link < 0 ? undefined : thing(link).driver;
   if (joint === undefined) return null;
-  const T = now.T_old[link], off = point.map((value, k) => value - T[9 + k]);
+  const T = placeOf(link, now), off = point.map((value, k) => value - T[9 + k]);
   const inside = [0, 1, 2].map(k => T[k] * off[0] + T[3 + k] * off[1] + T[6 + k] * off[2]);
   const seenAt = q => { // in CSS pixels from the middle of the view
-    const p = [...move(solve(data, new Map([...state.free, [joint, q]])).T_old[link], inside), 1];
+    const p = [...move(placeOf(link, solve(data, new Map([...state.free, [joint, q]]))), inside), 1];
     const { clip } = cameraFor(view.w, view.h), row = r => p.reduce((sum, value, k) => sum + clip[4 * k + r] * value, 0);
     return [row(0) / row(3) * view.w / 2 / view.scale, row(1) / row(3) * view.h / 2 / view.scale];
   };

@@ -37,7 +37,7 @@ function posesOf(robot, positions, T_root) {
   const T = new Array(robot.links.length);
   T[robot.root] = T_root;
   robot.joints.forEach((joint, k) => { // parents come before their children
-    const T_joint = compose(T[joint.parent], joint.T), [x, y, z] = joint.axis, q = positions[k];
+    const T_joint = compose(T[joint.parent], joint.T), [x, y, z] = joint.axis, q = positions[k] - (joint.reference || 0);
     T[joint.child] = TURNS.has(joint.type) ? compose(T_joint, turnAbout(joint.axis, q))
       : joint.type === "prismatic" ? compose(T_joint, [1, 0, 0, 0, 1, 0, 0, 0, 1, q * x, q * y, q * z]) : T_joint;
   });
@@ -45,22 +45,31 @@ function posesOf(robot, positions, T_root) {
 }
 
 // Both robots, when the free joints of the new one are at `free` (a Map from the joint's number to rad or m): the old
-// one follows by q_old = sign * q_new, and links that were merged keep their place in the link that carries them.
+// one follows by q_old = sign * q_new + offset, and each of its links has a place in a link of the new one. A joint that
+// follows none stays where its file draws it.
 function solve(data, free) {
   const q_new = data.new.joints.map((joint, k) => (MOVES.has(joint.type) && free.get(k)) || 0);
   for (const [follower, leader, multiplier, offset] of data.new.followers) {
     q_new[follower] = multiplier * q_new[leader] + offset;
   }
-  const q_old = data.old.joints.map(joint => (joint.by === undefined ? 0 : joint.sign * q_new[joint.by]));
+  const q_old = data.old.joints.map(joint => (joint.by === undefined
+    ? joint.reference || 0 : joint.sign * q_new[joint.by] + (joint.offset || 0)));
   const T_new = posesOf(data.new, q_new, NO_MOTION);
-  const T_old = posesOf(data.old, q_old, [...data.base, 0, 0, 0]);
+  const T_old = posesOf(data.old, q_old, data.base);
   let far = 0, farthest = data.old.root;
   data.old.links.forEach((link, k) => {
+    if (link.to === undefined) return;
     const place = compose(T_new[link.to], link.T);
-    const apart = Math.hypot(T_old[k][9] - place[9], T_old[k][10] - place[10], T_old[k][11] - place[11]);
-    if (!(apart <= far)) [far, farthest] = [apart, k];
+    for (const point of link.points || [[0, 0, 0]]) {
+      const is = move(T_old[k], point), was = move(place, point);
+      const apart = Math.hypot(is[0] - was[0], is[1] - was[1], is[2] - was[2]);
+      if (!(apart <= far)) [far, farthest] = [apart, k];
+    }
   });
   return { q_new, q_old, T_new, T_old, far, farthest };
 }
 
-function posesByName(robot, T) { return Object.fromEntries(robot.links.map((link, k) => [link.name, T[k]])); }
+function posesByName(robot, T) {
+  return Object.fromEntries(robot.links.flatMap(({ name, parts }, k) => (
+    parts ? parts.map(([part, T_link_part]) => [part, compose(T[k], T_link_part)]) : [[name, T[k]]])));
+}

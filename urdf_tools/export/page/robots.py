@@ -12,7 +12,7 @@ from ...run.pipeline import Result, SrdfResult
 from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.materials import material_definitions
 from ...urdf.model import Joint, MOVABLE, Robot, Shape
-from ...urdf.spatial import compose, IDENTITY, norm, Pose, Vector
+from ...urdf.spatial import compose, IDENTITY, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from .ellipsoids import ellipsoid_of, THINNEST
 from .meshes import MeshStore, Rgba
@@ -170,7 +170,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
         described["range"] = list(slider_range(joint))
         described["sign"] = plan.sign_of(plan.joints[joint.child].joint)
     return {
-        "base": [value for row in plan.base.R_new_old for value in row], "allowed": explained_distance(result),
+        "base": flat(Pose(plan.base.R_new_old, ZERO)), "allowed": explained_distance(result),
         "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
         "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
         "states": list(srdf_states(result.srdf, after)) if result.srdf else [],
@@ -190,7 +190,8 @@ def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:
 
 def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]:
     described: Dict[str, Any] = {"name": name, "shapes": rows}
-    body = ellipsoid_of(robot.links[name].inertial)
+    inertial = robot.links[name].inertial
+    body = ellipsoid_of(inertial.properties if inertial is not None else None)
     if robot.links[name].mass:
         described.update(mass=robot.links[name].mass)
     if body is not None:

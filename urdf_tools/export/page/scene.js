@@ -1,14 +1,14 @@
 // ---- scene: what is drawn of a robot, as lists of [shape, pose, size, color, id]
-// An id is 1 + the number of the link of the input that something belongs to: the same in both views.
+// An id is 1 + the number of the thing that something belongs to, the same in both views. What these things are, what
+// colors say, and all words, the part for the kind of page knows: before_after.js, or comparison.js.
 
 const page = document.documentElement;
 addEventListener("error", event => { page.dataset.error = `${page.dataset.error || ""}${event.message}; `; });
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const numberOf = new Map(data.old.links.map((link, k) => [link.name, k]));
 const state = {
-  free: new Map(), view: "both", show: new Set(["shapes", "frames", "axes", "changes", "grid"]), selected: -1,
-  hovered: -1, camera: null, fitted: true, limits: true, degrees: false, dump: false };
+  free: new Map(), view: "", show: new Set(), selected: -1, chosen: -1, hovered: -1, camera: null, fitted: true,
+  limits: true, degrees: false, dump: false };
 let now = solve(data, state.free);
 
 const GRAY = [.70, .72, .75, 1], RED = [.86, .16, .18, 1], VIOLET = [.52, .36, .85, 1], GREEN = [.15, .70, .45, .45];
@@ -17,7 +17,7 @@ const FRAME = [[[.88, .16, .18, 1], [0, 0, 1, 0, 1, 0, -1, 0, 0]], [[.14, .64, .
   [[.15, .38, .95, 1], [1, 0, 0, 0, 1, 0, 0, 0, 1]]];
 
 const isSeen = shape => !shape.collision;
-const hasShapes = data.old.links.some(link => link.shapes.some(isSeen));
+const hasShapes = [data.old, data.new].some(robot => robot.links.some(link => link.shapes.some(isSeen)));
 const bounds = { size: 1, center: [0, 0, 0], half: [.5, .5, .5], floor: 0 };
 
 const mixed = (color, other, part) => color.map((value, k) => (k < 3 ? value + part * (other[k] - value) : value));
@@ -44,21 +44,6 @@ function frameSizes(robot, T) {
   return near.map(apart => bounds.size * Math.min(.055, Math.max(.014, .55 * apart / bounds.size)));
 }
 
-const sides = {
-  old: { robot: data.old, poses: () => now.T_old, of: k => k, title: "Before" },
-  new: { robot: data.new, poses: () => now.T_new, of: k => numberOf.get(data.new.links[k].name), title: "After" } };
-
-function colorOf(side, link, shape) {
-  const own = shape && shape.color || GRAY, of = shape && shape.of !== undefined ? shape.of : side.of(link);
-  let color = own;
-  if (side === sides.old && state.show.has("changes")) {
-    if (shape && shape.change) color = shape.change === "copy" ? mixed(own, VIOLET, .75) : RED;
-    else if (data.old.links[link].merged) color = mixed(own, VIOLET, .6);
-  }
-  if (of === state.selected) color = mixed(color, BLUE, .7);
-  return of === state.hovered ? mixed(color, [1, 1, 1], .22) : color;
-}
-
 function sceneOf(side, pale = 1) {
   const { robot } = side, T = side.poses(), solid = [], clear = [], top = [], show = state.show;
   const put = (item, color) => (color[3] < .99 ? clear : solid).push(item);
@@ -78,27 +63,21 @@ function sceneOf(side, pale = 1) {
       }
     }
   });
-  // What stands for a missing mesh is of a link of the input in both views, so that they look alike.
-  data.old.links.forEach((link, k) => {
-    if (!link.missing || !show.has("shapes")) return;
-    const is_old = side === sides.old, place = is_old ? T[k] : compose(T[link.to], link.T);
-    const color = is_old ? colorOf(side, k, null) : colorOf(side, link.to, { of: k });
-    solid.push(["ball", compose(place, link.ellipsoid.T), link.ellipsoid.size, color, k + 1]);
-  });
-  for (const joint of robot.joints) {
+  solid.push(...(show.has("shapes") ? standIns(side, T) : []));
+  robot.joints.forEach((joint, k) => {
     const id = side.of(joint.child) + 1, to = at(T[joint.child]);
     if (show.has("bones") || !hasShapes && show.has("shapes")) {
       const bone = towards(at(T[joint.parent]), to);
       const wide = Math.min(.15 * bounds.size, .8 * bone.length);
       if (bone.T) solid.push(["bone", bone.T, [wide, wide, bone.length], mixed(GOLD, GRAY, .45), id]);
     }
-    if (show.has("axes") && (MOVES.has(joint.type) || joint.type === "planar")) {
-      const flips = side === sides.old && joint.sign < 0 && show.has("changes");
-      const color = flips ? MAGENTA : GOLD, long = 1.5 * side.frames[joint.child];
+    const color = axisColor(side, joint, k);
+    if (color && show.has("axes") && (MOVES.has(joint.type) || joint.type === "planar")) {
+      const long = 1.5 * side.frames[joint.child];
       const axis = towards(to, to.map((value, k) => value + rotate(T[joint.child], joint.axis)[k]));
       if (axis.T) top.push(["axis", axis.T, [long, long, long], [...color.slice(0, 3), pale], id]);
     }
-  }
+  });
   return { solid, clear, top };
 }
 
@@ -111,8 +90,8 @@ function measure(cornersOf) {
       for (const k of [0, 1, 2]) [low[k], high[k]] = [Math.min(low[k], point[k]), Math.max(high[k], point[k])];
     }
   };
-  data.old.links.forEach((link, k) => {
-    const T = now.T_old[k], body = link.ellipsoid, seen = link.shapes.filter(isSeen);
+  for (const { robot, poses } of measured) robot.links.forEach((link, k) => {
+    const T = poses()[k], body = link.ellipsoid, seen = link.shapes.filter(isSeen);
     see(T, [[0, 0, 0], [0, 0, 0]]);
     for (const shape of seen) {
       see(compose(T, shape.T), cornersOf(shape.shape).map(corner => corner.map((value, a) => value * shape.size[a])));

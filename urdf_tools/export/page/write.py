@@ -4,7 +4,7 @@ import os
 import re
 from base64 import b64encode
 from hashlib import sha256
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...base.version import __version__
 from ...meshing.converter import mesh_folder
@@ -15,12 +15,12 @@ from ..meshes.rare_collada import RARE_COLLADA
 from ..options import EXPORT_OPTIONS, ExportRequest
 from .facts import facts
 from .markup import escape, Markup
-from .meshes import MeshStore, MAX_TRIANGLES
+from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPT_PARTS = ("poses.js", "scene.js", "draw.js", "pick.js", "panels.js")
+SCRIPT_PARTS = ("poses.js", "scene.js", "{kind}.js", "draw.js", "pick.js", "panels.js")
 # What holds strings of the robot's author, whichever program wrote them: nothing is loaded, and no text becomes code.
 POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; base-uri 'none'; "
           "form-action 'none'; require-trusted-types-for 'script'")
@@ -31,8 +31,13 @@ def write_page(request: ExportRequest) -> Exported:
     file = str(request.choices["page"])
     text, shown = page_text(request)
     data = text.encode("utf-8", "backslashreplace")
+    return Exported(files=((file, data),), lines=(written_line(file, data, shown),))
+
+
+def written_line(file: str, data: bytes, shown: str) -> str:
+    """Return the line that says which page is written, how large it is, and what it holds of meshes."""
     size = f"{len(data) / 1e6:.1f} MB" if len(data) >= 1e6 else f"{len(data) / 1e3:.0f} KB"
-    return Exported(files=((file, data),), lines=(f"Page: {file} ({size}{', holds ' + shown if shown else ''})",))
+    return f"Page: {file} ({size}{', holds ' + shown if shown else ''})"
 
 
 def page_text(request: ExportRequest) -> Tuple[str, str]:
@@ -43,24 +48,39 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     store = MeshStore(resolver_for(result.before.document.root, folder, options.package),
                       options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
-    most = request.choices["page_triangles"]
-    meshes = store.pack(MAX_TRIANGLES if most is None else int(most))
-    data["meshes"] = meshes.rows
+    meshes = packed_meshes(store, data, request.choices["page_triangles"])
     title = os.path.basename(request.path)
     record = without_folders(record_of(result, os.path.basename(request.output)), folders_of(request))
-    script = "".join(part_text(name) for name in SCRIPT_PARTS)
-    style = part_text("page.css")
-    text = filled(part_text("page.html"), {
-        "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
-        "version": escape(__version__), "name": escape(result.before.name or title), "file": escape(title),
-        "style": Markup(style), "script": Markup(script), "shaders": Markup(part_text("shaders.glsl")),
-        "data": Markup(json_text(data)), "meshes": Markup(meshes.data), "verdict": verdict(result),
+    text = page_of("before_after", data, meshes, {
+        "name": escape(result.before.name or title), "file": escape(title), "verdict": verdict(result),
         "counts": counts(result, record), "tree": tree(result), "sliders": sliders(result, record),
         "states": state_buttons(data["states"]), "missing": missing_chip(store),
         "facts": facts(result, record, store, meshes, other_files(request)),
     })
+    return text, phrase_of(meshes)
+
+
+def packed_meshes(store: MeshStore, data: Dict[str, Any], most: Optional[int]) -> PageMeshes:
+    """Return the meshes of a page with at most that many triangles (None: the default), and name them in its data."""
+    meshes = store.pack(MAX_TRIANGLES if most is None else int(most))
+    data["meshes"] = meshes.rows
+    return meshes
+
+
+def phrase_of(meshes: PageMeshes) -> str:
+    """Return what a page holds of meshes, "" for nothing."""
     shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
-    return text, f"{shown} of {meshes.triangles:,}" if meshes.cell else shown
+    return f"{shown} of {meshes.triangles:,}" if meshes.cell else shown
+
+
+def page_of(kind: str, data: Dict[str, Any], meshes: PageMeshes, values: Dict[str, Markup]) -> str:
+    """Return a page: the template and the script of its kind, filled with data, meshes, and the markup by name."""
+    script = "".join(part_text(name.format(kind=kind)) for name in SCRIPT_PARTS)
+    style = part_text("page.css")
+    return filled(part_text(f"{kind}.html"), {
+        **values, "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
+        "version": escape(__version__), "style": Markup(style), "script": Markup(script),
+        "shaders": Markup(part_text("shaders.glsl")), "data": Markup(json_text(data)), "meshes": Markup(meshes.data)})
 
 
 def part_text(name: str) -> str:
@@ -93,14 +113,20 @@ def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
 
 
 def folders_of(request: ExportRequest) -> List[Tuple[str, str]]:
-    """Return folders of this machine that messages may name, longest first, and what is shown instead of each."""
+    """Return folders of this machine that messages of a run may name, and what is shown instead of each."""
     options = request.result.plan.options
-    here = os.path.dirname(os.path.abspath(request.path))
-    found = {here: "", os.path.realpath(here): "", os.getcwd(): "", os.path.expanduser("~"): "~"}
-    for name, folder in options.meshes.package:
+    made = os.path.abspath(mesh_folder(request.path, options, request.output))
+    return folders_near([request.path], [*options.meshes.package, (os.path.basename(made), made)])
+
+
+def folders_near(paths: Sequence[str], packages: Sequence[Tuple[str, str]]) -> List[Tuple[str, str]]:
+    """Return folders of this machine, as of files and packages, longest first, and what is shown for each."""
+    found = {os.getcwd(): "", os.path.expanduser("~"): "~"}
+    for path in paths:
+        here = os.path.dirname(os.path.abspath(path))
+        found.update({here: "", os.path.realpath(here): ""})
+    for name, folder in packages:
         found[os.path.abspath(folder)] = name
-    made = mesh_folder(request.path, options, request.output)
-    found[os.path.abspath(made)] = os.path.basename(os.path.abspath(made))
     for variable in PACKAGE_PATHS:
         for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
             found[os.path.abspath(folder)] = os.path.basename(os.path.abspath(folder))

@@ -1,0 +1,193 @@
+"""Two compared robots as plain data for the page's script: canonical bodies with their lines, and which differ.
+
+The frame of a body is that of its root, moved to the anchor of the joint that carries it; a joint moves its child away
+from where its file draws it. A is the robot with the sliders (`new`), B follows it (`old`), in A's root frame.
+"""
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+
+from ...compare.canonical import Body, BodyMass, Canonical
+from ...compare.comparison import Comparison
+from ...compare.differences import Difference
+from ...compare.records import RawJoint, RawShape
+from ...compare.robot_map import RobotMap
+from ...compare.words import KINDS
+from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
+from .ellipsoids import ellipsoid_of
+from .meshes import MeshStore, Rgba
+from .robots import drawn, flat, UNLIMITED_SHIFT, UNLIMITED_TURN
+
+ROUNDING = 1e-9  # [m] what computing a pose may add to the bound, for each meter of the robot
+OF_JOINTS = ("joint", "line", "limit", "effort", "velocity", "mimic", "actuator")
+Marks = Dict[str, List[int]]
+
+
+def comparison_data(comparison: Comparison, store: MeshStore) -> Dict[str, Any]:
+    """Return both robots, the map, and what each difference is about; the meshes are in the store afterwards."""
+    robots = comparison.map
+    a, b = (_robot(robot, store) for robot in (robots.a, robots.b))
+    for place, joint in enumerate(robots.a.joints):
+        a["joints"][place]["range"] = list(slider_range(joint.raw))
+    a["followers"] = followers(robots.a)
+    leaders = {follower: leader for follower, leader, _, _ in a["followers"]}
+    for place, body in enumerate(robots.a.bodies):
+        driver = _driver(robots.a, body, leaders)
+        if driver is not None:
+            a["links"][place]["driver"] = driver
+    for pair in robots.pairs:
+        b["joints"][pair.choice.b].update(by=pair.choice.a, sign=pair.choice.sign, offset=robots.offset(pair) + 0.0)
+    for one, other in robots.bodies.items():
+        b["links"][other].update(to=one, T=flat(body_place(robots, one, other)))
+    bound = comparison.bound
+    size = max((max(map(abs, joint.anchor)) for joint in (*robots.a.joints, *robots.b.joints)), default=0.0)
+    return {"base": flat(inverse(robots.base)), "new": a, "old": b, "states": [],
+            "allowed": None if bound is None else bound.position + ROUNDING * max(1.0, size),
+            "differences": [{"of": KINDS[one.kind].of, **concerned(robots, one)} for one in comparison.differences]}
+
+
+def body_place(robots: RobotMap, a: int, b: int) -> Pose:
+    """Return T_a_b: where the frame of B's body would be in that of A's, if both were the same at all positions.
+
+    `Y` takes points of A's body to those of B's, each in the root frame of its robot, as drawn.
+    """
+    anchors = [Pose(IDENTITY, anchor_of(robot, body)) for robot, body in ((robots.a, a), (robots.b, b))]
+    return compose(inverse(anchors[0]), compose(inverse(robots.Y[a]), anchors[1]))
+
+
+def anchor_of(robot: Canonical, body: int) -> Vector:
+    """Return where the frame of a body is, in that of the root."""
+    joint = robot.joint_of(body)
+    return joint.anchor if joint is not None else ZERO
+
+
+def _robot(robot: Canonical, store: MeshStore) -> Dict[str, Any]:
+    links = [_body(robot, place, store) for place in range(len(robot.bodies))]
+    joints = []
+    for joint in robot.joints:
+        T = Pose(IDENTITY, subtract(anchor_of(robot, joint.child), anchor_of(robot, joint.parent)))
+        described = {"name": joint.raw.name, "type": joint.raw.type, "parent": joint.parent, "child": joint.child,
+                     "T": flat(T), "axis": list(joint.axis)}
+        if joint.raw.reference:
+            described["reference"] = joint.raw.reference
+        joints.append(described)
+    return {"root": 0, "links": links, "joints": joints}
+
+
+def _body(robot: Canonical, place: int, store: MeshStore) -> Dict[str, Any]:
+    body = robot.bodies[place]
+    anchor = anchor_of(robot, place)
+    parts = [(part.link, Pose(part.T_root_link.rotation, subtract(part.T_root_link.translation, anchor)))
+             for part in body.parts]
+    shapes = [row for link, T in parts for shape in link.shapes for row in _rows(shape, T, store)]
+    described: Dict[str, Any] = {
+        "name": body.name, "shapes": shapes, "parts": [[link.name, flat(T)] for link, T in parts],
+        "points": [list(T.translation) for _, T in parts]}
+    if body.mass is not None:
+        described.update(mass=body.mass.mass, **_ellipsoid(body.mass, anchor))
+    if "ellipsoid" in described and not any("collision" not in row for row in shapes):
+        described["missing"] = True
+    return described
+
+
+def _ellipsoid(mass: BodyMass, anchor: Vector) -> Dict[str, Any]:
+    found = ellipsoid_of(MassProperties(mass.mass, subtract(mass.center, anchor), mass.tensor))
+    return {"ellipsoid": {"T": drawn(flat(found.T)), "size": drawn(found.size)}} if found is not None else {}
+
+
+def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> Iterator[Dict[str, Any]]:
+    """Yield what is drawn for a shape: nothing where that cannot be drawn."""
+    for number, T, size, own in _pieces(shape, store):
+        row: Dict[str, Any] = {"shape": number, "T": drawn(flat(compose(T_body_link, T))),
+                               "size": [round(value, 9) for value in size]}
+        color = own or shape.color
+        if color is not None:
+            row["color"] = drawn(color)
+        if shape.role == "collision":
+            row["collision"] = True
+        yield row
+
+
+def _pieces(shape: RawShape, store: MeshStore) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
+    """Yield (mesh number or name of a body of size 1, pose, size on each axis, own color)."""
+    T, sizes = shape.T_link_shape, shape.sizes
+    if shape.geometry == "box":
+        yield "box", T, (sizes[0], sizes[1], sizes[2]), None
+    elif shape.geometry == "ellipsoid":
+        yield "ball", T, (2.0 * sizes[0], 2.0 * sizes[1], 2.0 * sizes[2]), None
+    elif shape.geometry == "sphere":
+        yield "ball", T, (2.0 * sizes[0],) * 3, None
+    elif shape.geometry in ("cylinder", "capsule"):
+        wide = 2.0 * sizes[0]
+        yield "cylinder", T, (wide, wide, sizes[1]), None
+        if shape.geometry == "capsule":
+            for end in (-0.5, 0.5):
+                yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * sizes[1]))), (wide,) * 3, None
+    elif shape.geometry == "mesh" and shape.file:
+        scales = (sizes[0], sizes[1], sizes[2])
+        for surface in store.surfaces_at(shape.file, shape.path, max(map(abs, scales)),
+                                         separate=shape.role == "visual"):
+            yield surface.number, T, scales, surface.rgba
+
+
+def slider_range(joint: RawJoint) -> Tuple[float, float]:
+    """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
+    free = UNLIMITED_SHIFT if joint.type == "prismatic" else UNLIMITED_TURN
+    lower, upper = (None, None) if joint.type == "continuous" else (joint.lower, joint.upper)
+    ends = (joint.reference - free if lower is None else lower, joint.reference + free if upper is None else upper)
+    return min(ends), max(ends)
+
+
+def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:
+    """Return (follower, leader, multiplier, offset) of joints by place, leaders first; of a circle one is free."""
+    done: Set[int] = set()
+    rules = []
+    for place in range(len(robot.joints)):
+        chain = [place]
+        while chain[-1] in robot.leader and robot.leader[chain[-1]] not in chain:
+            chain.append(robot.leader[chain[-1]])
+        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
+            mimic = robot.joints[follower].raw.mimic
+            if mimic is not None and follower not in done:
+                rules.append((follower, leader, mimic.multiplier, mimic.offset))
+            done.add(follower)
+        done.add(chain[-1])
+    return rules
+
+
+def _driver(robot: Canonical, body: Body, leaders: Dict[int, int]) -> Optional[int]:
+    """Return the joint that a hand on a body turns: the next above it that moves, for a follower its leader."""
+    place = body.joint
+    while place >= 0 and not robot.joints[place].raw.moves:
+        place = robot.bodies[robot.joints[place].parent].joint
+    while place in leaders:
+        place = leaders[place]
+    return place if place >= 0 else None
+
+
+def concerned(robots: RobotMap, one: Difference) -> Dict[str, Marks]:
+    """Return the bodies and joints of A and of B that a difference is about."""
+    label = KINDS[one.kind].label
+    bodies_a, joints_a = _named(robots.a, one, label, only_b=one.kind == "only_b")
+    bodies_b, joints_b = _named(robots.b, one, label, only_b=False) if one.kind.endswith("_b") else ([], [])
+    partner = {pair.choice.a: pair.choice.b for pair in robots.pairs}
+    bodies_b += [robots.bodies[body] for body in bodies_a if body in robots.bodies]
+    joints_b += [partner[joint] for joint in joints_a if joint in partner]
+    return {"a": {"bodies": bodies_a, "joints": joints_a},
+            "b": {"bodies": list(dict.fromkeys(bodies_b)), "joints": list(dict.fromkeys(joints_b))}}
+
+
+def _named(robot: Canonical, one: Difference, label: str, *, only_b: bool) -> Tuple[List[int], List[int]]:
+    """Return the bodies and joints of a robot that a difference names, by what its label says that its names are."""
+    if only_b:
+        return [], []
+    if label in OF_JOINTS and one.kind != "sum":
+        names = set(one.names if one.kind in ("only_a", "only_b") else one.names[:1])
+        joints = [place for place, joint in enumerate(robot.joints) if joint.raw.name in names]
+        if one.kind in ("fixed_in_a", "fixed_in_b"):
+            held = [joint.child for joint in robot.raw.joints if joint.name in names]
+            return list(dict.fromkeys(robot.body_of[link] for link in held if link in robot.body_of)), joints
+        return [robot.joints[place].child for place in joints], joints
+    links = {**{sensor.name: sensor.link for sensor in robot.raw.sensors if label == "sensor"},
+             **{frame.name: frame.link for frame in robot.raw.frames if label == "frame"}}
+    names_of_links = one.names if label in ("pairs", "loop") else one.names[:1]
+    found = [robot.body_of[links.get(name, name)] for name in names_of_links if links.get(name, name) in robot.body_of]
+    return list(dict.fromkeys(found)), []

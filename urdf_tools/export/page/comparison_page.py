@@ -1,0 +1,226 @@
+"""The page of a comparison: both robots over each other, one row for each difference, the verdict on top."""
+import os
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
+
+from ...base.number_text import count_of
+from ...collada.records import DaeOptions
+from ...compare.canonical import Canonical
+from ...compare.comparison import Comparison
+from ...compare.differences import DRAWN
+from ...compare.map_text import base_text, map_lines, rule_text
+from ...compare.records import RawRobot
+from ...compare.report import verdict_line
+from ...compare.robot_map import RobotMap
+from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
+from ...report.layout import mass_text
+from ...urdf.package_resolver import Resolver
+from ..meshes.rare_collada import RARE_COLLADA
+from .comparison_data import comparison_data, slider_range
+from .comparison_proof import prove_page
+from .facts import shown_meshes
+from .markup import breakable, bullets, element, escape, joined, Markup, name, names, section, table
+from .meshes import MeshStore
+from .panels import missing_chip, tag
+from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, written_line
+
+WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "masses": "of masses", "limits": "other"}
+EVIDENCE = {"lines": "seen in the lines", "inertia": "seen in the masses", "frames": "seen in named frames",
+            "limits": "rests on the limits alone", "none": "not visible in either file: taken as equal",
+            "given": "given"}
+
+
+def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple[str, str]], most: Optional[int]
+                     ) -> Tuple[bytes, str]:
+    """Return the page of a comparison, and the line that says of it.
+
+    Args:
+        file: where it will be written.
+        packages: folders by package name, as given with --package.
+        most: the largest number of triangles, None: the default.
+
+    Raises:
+        ProofFailed: what stands in the page is not what was compared.
+    """
+    text, shown = comparison_text(comparison, packages, most)
+    data = text.encode("utf-8", "backslashreplace")
+    return data, written_line(file, data, shown)
+
+
+def comparison_text(comparison: Comparison, packages: Sequence[Tuple[str, str]] = (), most: Optional[int] = None
+                    ) -> Tuple[str, str]:
+    """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
+    store = MeshStore(Resolver(".", (), {}, above={}), DaeOptions(rare=RARE_COLLADA))
+    data = comparison_data(comparison, store)
+    meshes = packed_meshes(store, data, most)
+    shown = _Shown(comparison, folders_near([one.file for one in (comparison.a, comparison.b)], packages))
+    text = page_of("comparison", data, meshes, {
+        "title": escape(f"{_file(comparison.a)} and {_file(comparison.b)}"), "verdict": shown.verdict(),
+        "class": escape(comparison.verdict), "robot_a": _robot("A", comparison.a), "robot_b": _robot("B", comparison.b),
+        "counts": shown.counts(), "rows": shown.rows(), "sliders": sliders(comparison.map),
+        "missing": joined(_not_unique(comparison.map), missing_chip(store)),
+        "facts": joined(*filter(None, (_map(comparison.map), shown.notes(), shown_meshes(store, meshes),
+                                       _bodies(comparison.map), shown.unread())), between="\n")})
+    prove_page(text, comparison)
+    return text, phrase_of(meshes)
+
+
+class _Shown:
+    """The parts that hold sentences of the comparison, without the folders of this machine."""
+
+    def __init__(self, comparison: Comparison, folders: List[Tuple[str, str]]) -> None:
+        self.comparison, self.folders = comparison, folders
+
+    def text(self, sentence: str) -> str:
+        """Return a sentence as others may read it."""
+        return str(without_folders(sentence, self.folders))
+
+    def verdict(self) -> Markup:
+        """Return the verdict, and the bound for all positions."""
+        bound = self.comparison.bound
+        if bound is None:
+            said = "Joints differ, so no bound holds for all positions."
+        elif bound.position == 0.0 and bound.angle == 0.0:
+            said = "Every line is the same to the last bit."
+        else:
+            turned = f", or turned by more than {angle_text(bound.angle)}" if bound.angle > DRAWN else ""
+            said = (f"At all positions, no point is farther than {length_text(bound.position)} from its place{turned}; "
+                    f"the farthest is on '{bound.body}'.")
+        return joined(element("strong", self.text(verdict_line(self.comparison))), element("span", said))
+
+    def counts(self) -> Markup:
+        """Return what there is of each in A and B."""
+        robots, found = self.comparison.map, self.comparison.differences
+        pairs: List[Tuple[str, str, str]] = []
+        for title, counted in (("Bodies", lambda robot: len(robot.bodies)), ("Joints", lambda robot: len(robot.joints)),
+                               ("Shapes", _shapes)):
+            a, b = counted(robots.a), counted(robots.b)
+            pairs.append((title, f"{a}" if a == b else f"{a} | {b}", "in both" if a == b else "in A | in B"))
+        a_mass, b_mass = (mass_text(sum(body.mass.mass for body in robot.bodies if body.mass is not None))
+                          for robot in (robots.a, robots.b))
+        pairs.append(("Mass", f"{a_mass} kg" if a_mass == b_mass else f"{a_mass} | {b_mass} kg",
+                      "in both" if a_mass == b_mass else "of A | of B"))
+        by_class = [(one, sum(KINDS[each.kind].of == one for each in found)) for one in CLASSES]
+        why = ", ".join(f"{count} {WORD_OF_CLASS[one]}" for one, count in by_class if count)
+        pairs.append(("Differences", str(len(found)), why or "none"))
+        return joined(*(element("div", element("dt", title), element("dd", value), element("dd", more, class_="why"))
+                        for title, value, more in pairs))
+
+    def rows(self) -> Markup:
+        """Return a row for each difference, the worst first."""
+        found = self.comparison.differences
+        if not found:
+            return element("p", "No difference was found.")
+        items = []
+        for number, one in enumerate(found):
+            row = KINDS[one.kind]
+            lines = [f"{side} line {line}" for side, line in (("A", one.line_a), ("B", one.line_b)) if line]
+            inside = joined(tag(row.of, row.label), element("b", name(self.text(text_of(one)))), between=" ")
+            items.append(element("li", element("button", element("span", inside), type="button", data_row=str(number)),
+                                 element("p", ", ".join(lines)) if lines else Markup("")))
+        return element("ul", *items)
+
+    def notes(self) -> Markup:
+        """Return what could not be compared, and how the files were read."""
+        return section("notes", "Notes", bullets(map(self.text, self.comparison.notes)))
+
+    def unread(self) -> Markup:
+        """Return the elements of both files that were not read."""
+        rows = [(side, self.text(one.element), self.text(one.why), str(one.line or ""))
+                for side, raw in (("A", self.comparison.a), ("B", self.comparison.b)) for one in raw.unread]
+        return section("unread", "Not read", table(
+            "Elements that are no part of the comparison", ("file", "element", "why", "line"), rows))
+
+
+def _file(raw: RawRobot) -> str:
+    return os.path.basename(raw.file.replace("\\", "/")) or raw.name or raw.format
+
+
+def _robot(side: str, raw: RawRobot) -> Markup:
+    return joined(element("i", side, class_=f"side {side.lower()}"), name(_file(raw)),
+                  element("small", f"{raw.format.upper()}, ", name(raw.name)), between=" ")
+
+
+def _shapes(robot: Canonical) -> int:
+    return sum(len(part.link.shapes) for body in robot.bodies for part in body.parts)
+
+
+def _not_unique(robots: RobotMap) -> Markup:
+    """Return a sentence about a map that is one of several, "" about one that is the only one."""
+    several = [robots.a.joints[pair.choice.a].raw.name for pair in robots.pairs if pair.alternatives]
+    said = []
+    if robots.ties:
+        said.append(f"{count_of(robots.ties, 'pair')} of like branches could change places")
+    if several:
+        said.append(f"{count_of(len(several), 'zero')} could be another")
+    if not said:
+        return Markup("")
+    return element("p", element("a", "The map is not unique", href="#map"), f": {' and '.join(said)}", class_="chip")
+
+
+def sliders(robots: RobotMap) -> Markup:
+    """Return a slider for every joint of A that has one coordinate, and a line for the others, and those of B alone."""
+    partner = {pair.choice.a: pair for pair in robots.pairs}
+    rows: List[Markup] = []
+    for number, joint in enumerate(robots.a.joints):
+        pair = partner.get(number)
+        labels = []
+        if pair is None:
+            labels.append(tag("structure", "only in A"))
+        else:
+            other, rule = robots.b.joints[pair.choice.b].raw.name, rule_text(robots, pair)
+            if other != joint.raw.name:
+                labels.append(tag("", "B: ", breakable(other)))
+            if rule != "q":
+                labels.append(tag("flipped", f"B: {rule}", title="the position of B for a position q of A"))
+        if number in robots.a.leader:
+            labels.append(tag("", "follows ", name(robots.a.joints[robots.a.leader[number]].raw.name)))
+        label = joined(breakable(joint.raw.name), *labels, between=" ")
+        if not joint.raw.moves:
+            rows.append(element("li", element("div", label), element("p", f"{joint.raw.type}: stays as it is drawn")))
+            continue
+        low, high = slider_range(joint.raw)
+        rows.append(element(
+            "li", element("label", label, for_=f"q{number}"),
+            Markup(f'<input type="range" id="q{number}" min="{low!r}" max="{high!r}" step="any" '
+                   f'value="{min(max(0.0, low), high)!r}">'),
+            element("span", f"0 {'m' if joint.raw.type == 'prismatic' else 'rad'}", class_="value"),
+            data_joint=str(number)))
+    for place in robots.only_b:
+        label = joined(breakable(robots.b.joints[place].raw.name), tag("structure", "only in B"), between=" ")
+        rows.append(element("li", element("div", label), element("p", "stays as it is drawn")))
+    return element("ol", *rows) if rows else element("p", "No joint of A moves.")
+
+
+def _map(robots: RobotMap) -> Markup:
+    def rows() -> Iterator[Tuple[object, ...]]:
+        for pair in robots.pairs:
+            a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+            yield (name(a.name), name(b.name) if b.name != a.name else "", rule_text(robots, pair) if a.moves else "",
+                   EVIDENCE.get(pair.evidence, pair.evidence) if a.moves else "",
+                   " or ".join(f"{other:.6g}" for other in pair.alternatives))
+
+    base = base_text(robots.base)
+    lines = [f"{label}: {text}" for label, text in map_lines(robots, full=True) if label != "base"]
+    return section("map", "Map", *([element("p", f"The root of B is {base}.")] if base else []), bullets(lines), table(
+        "Where q is a position of A's joint, B's is", ("joint of A", "of B, if other", "position of B", "its zero is",
+                                                       "other zeros"), rows()))
+
+
+def _bodies(robots: RobotMap) -> Markup:
+    def links(robot: Canonical, place: int) -> Markup:
+        return names(part.link.name for part in robot.bodies[place].parts)
+
+    def mass(robot: Canonical, place: int) -> str:
+        found = robot.bodies[place].mass
+        return f"{mass_text(found.mass)} kg" if found is not None else "none"
+
+    rows: List[Sequence[Any]] = [(links(robots.a, a), links(robots.b, b), mass(robots.a, a), mass(robots.b, b))
+                                 for a, b in robots.bodies.items()]
+    rows += [(links(robots.a, a), "not there", mass(robots.a, a), "") for a in range(len(robots.a.bodies))
+             if a not in robots.bodies]
+    there = set(robots.bodies.values())
+    rows += [("not there", links(robots.b, b), "", mass(robots.b, b)) for b in range(len(robots.b.bodies))
+             if b not in there]
+    return section("bodies", "Bodies", table(
+        "Links without a joint between them that moves are one body", ("links of A", "links of B", "mass in A",
+                                                                       "mass in B"), rows))
