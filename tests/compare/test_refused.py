@@ -1,4 +1,4 @@
-"""What cannot be compared is refused with one sentence, with file and line: fixtures/compare/refused, sentence beside."""
+"""What cannot be compared is refused in one sentence with file and line: fixtures/compare/refused has them."""
 import os
 from pathlib import Path
 
@@ -51,8 +51,8 @@ def test_nothing_of_a_file_that_is_no_mjcf_is_shown(tmp_path: Path) -> None:
 
 def test_an_include_outside_the_folder_is_followed_and_listed(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
-    (tmp_path / "arm.xml").write_text('<mujocoinclude><worldbody><body name="a"><joint name="j"/><geom size="1"/></body>'
-                                      "</worldbody></mujocoinclude>", encoding="utf-8")
+    (tmp_path / "arm.xml").write_text('<mujocoinclude><worldbody><body name="a"><joint name="j"/><geom size="1"/>'
+                                      "</body></worldbody></mujocoinclude>", encoding="utf-8")
     main = tmp_path / "models" / "robot.xml"
     main.write_text('<mujoco><include file="../arm.xml"/></mujoco>', encoding="utf-8")
     robot = read_robot_of(main)
