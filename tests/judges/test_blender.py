@@ -22,6 +22,7 @@ import pytest
 from conftest import ROOT
 
 from urdf_tools.api import main
+from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.export.armature import document, exporter, rig, visuals
 from urdf_tools.api import simplify
 from urdf_tools.urdf.package_resolver import Resolver
@@ -61,13 +62,16 @@ def run_in(program: str, *words: Any) -> "subprocess.CompletedProcess[str]":
                           encoding="utf-8", errors="replace", timeout=300, check=False)
 
 
+SOURCE = {"path": "robot.urdf", "sha256": ""}
+
+
 @functools.lru_cache(maxsize=None)
 def armature(robot: Path, join: bool) -> Tuple[Dict[str, Any], bytes]:
     """Return the armature's JSON of a robot after the tool, and the URDF."""
     result = simplify(robot)
     places = visuals.MeshPlaces(Resolver(str(robot.parent), (), {}), str(robot.parent), {})
-    made = document.document_of(rig.armature_of(result.after, join=join), ("robot.urdf", ""), places)
-    assert exporter.check_armature(document.document_bytes(made), result.after).angle < 1e-9
+    made = document.document_of(rig.armature_of(result.after, join=join), SOURCE, places)
+    assert exporter.check_armature(document.document_bytes(made), read_urdf(result.data), SOURCE).angle < 1e-9
     return made, result.data
 
 

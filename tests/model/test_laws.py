@@ -11,7 +11,6 @@ from random_robots import ORDINARY, robots
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.model.json_form import is_json_of
 
 ROBOTS = ("fetch_unbound_prefix", "go1", "harambe_1", "harambe_v03", "hexapod_gazebo", "lekiwi", "omnidirectional",
           "reachy_mini", "robot_v1", "robotiq_loops", "sigmaban2019", "spm", "stickbot", "talos_full_v2")
@@ -100,11 +99,10 @@ def other_pieces(piece: Any) -> Iterator[Any]:
 def test_a_text_of_json_is_the_robot_only_where_reading_it_returns_the_robot(text: str, r: random.Random) -> None:
     robot = read(text)
     written = robot.to_json()
-    assert is_json_of(written, robot)
+    assert model.Robot.from_json(written) == robot
     others = list(other_pieces(json.loads(written)))
     for other in r.sample(others, min(20, len(others))):
         changed = json.dumps(other)
-        assert not is_json_of(changed, robot)
         try:
             assert model.Robot.from_json(changed) != robot
         except UrdfError:

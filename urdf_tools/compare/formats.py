@@ -25,6 +25,7 @@ VALUES: Dict[str, Value] = {
     "k_velocity": Value("joint", "N m s/rad or N s/m", "of the safety controller"),
     "calibration_rising": Value("joint", "rad or m", "where the reference switch rises"),
     "calibration_falling": Value("joint", "rad or m", "where the reference switch falls"),
+    "calibration_reference": Value("joint", "rad or m", "of the reference switch, as old files say it"),
     "limit_cfm": Value("joint", "", "how soft the limit is"),
     "limit_erp": Value("joint", "", "how fast an error at the limit is corrected"),
     "fudge_factor": Value("joint", "", "of the correction at the limit"),
@@ -77,8 +78,11 @@ class Loss(NamedTuple):
     sentence: str
 
 
-MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing
-    "mjcf": {"mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
+FALLS: Dict[str, Tuple[float, ...]] = {"gravity": (1.0,)}
+MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing; else zeros
+    "urdf": FALLS, "json": FALLS, "sdf": FALLS,
+    "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
+OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "urdf": (
         Loss("armature", "there is no inertia of rotors"),
@@ -97,6 +101,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("soft_lower", "there is no safety controller"), Loss("soft_upper", "there is no safety controller"),
         Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
         Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
+        Loss("calibration_reference", "there is none"),
         Loss("actuators", "controllers are plugins"),
         Loss("contact_dimensions", "contacts have no number of directions"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
@@ -105,6 +110,10 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("soft_lower", "there is no safety controller"), Loss("soft_upper", "there is no safety controller"),
         Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
         Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
+        Loss("calibration_reference", "there is none"),
+        *(Loss(name, "contacts are given by their solver: solref, solimp") for name in OF_SOLVER[:3]),
+        Loss("provide_feedback", "sensors are read in every step"),
+        Loss("implicit_spring_damper", "the integrator is one for all"),
         Loss("self_collide", "pairs are excluded one by one"),
         Loss("velocity_decay", "the medium slows bodies, not a factor of each"),
         Loss("mu2", "one sliding friction holds along both directions"),
@@ -125,7 +134,9 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("frames", "they are links"), Loss("base", "an object may be put anywhere"),
         *(Loss(name, "an animation needs none") for name in (
             "armature", "stiffness", "spring_reference", "soft_lower", "soft_upper", "k_position", "k_velocity",
-            "calibration_rising", "calibration_falling", "gravity", "self_collide", "velocity_decay")),
-        Loss("texture", "meshes bring theirs"), Loss("apart", "an animation needs none"),
+            "calibration_rising", "calibration_falling", "calibration_reference", *OF_SOLVER, "gravity",
+            "self_collide", "velocity_decay")),
+        Loss("texture", "meshes bring theirs"), Loss("name", "objects have names of their own"),
+        Loss("script", "that is a simulator's"), Loss("apart", "an animation needs none"),
         Loss("keys", "an animation needs none")),
 }

@@ -134,8 +134,8 @@ def _joint(bone: Object, dofs: List[Object], parent: _Body, child: _Body) -> Raw
     values = {key: (value,) for key in ("damping", "friction") for value in [first.number(key)] if value is not None}
     mimic = first.inside("mimic")
     rule = None
-    if mimic is not None and mimic.get("joint") is not None:
-        rule = RawMimic(mimic.text("joint"), mimic.number("multiplier") or 0.0, mimic.number("offset") or 0.0)
+    if mimic is not None:  # without a leader it rests
+        rule = RawMimic(mimic.text("joint", ""), mimic.number("multiplier") or 0.0, mimic.number("offset") or 0.0)
     return RawJoint(first.text("joint"), kind, parent.name, child.name,
                     composed(inverse_of(parent.T_root), child.T_root), axis, point, lower=first.number("lower"),
                     upper=first.number("upper"), effort=first.number("effort"), velocity=first.number("velocity"),

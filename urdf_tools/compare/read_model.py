@@ -26,13 +26,11 @@ JOINT_VALUES = {"dynamics": {"damping": "damping", "friction": "friction"},
                 "spring": {"stiffness": "stiffness", "reference": "spring_reference"},
                 "safety": {"soft_lower_limit": "soft_lower", "soft_upper_limit": "soft_upper",
                            "k_position": "k_position", "k_velocity": "k_velocity"},
-                "calibration": {"rising": "calibration_rising", "falling": "calibration_falling"}}
+                "calibration": {"rising": "calibration_rising", "falling": "calibration_falling",
+                                "reference_position": "calibration_reference"}}
 Values = Dict[str, Tuple[float, ...]]
 Color = Tuple[float, float, float, float]
 Look = Tuple[Optional[Color], str, Values]
-PARTS = ("link", "joint", "visual", "collision", "geometry", "material", "inertial", "origin", "axis", "limit",
-         "parent", "child", "mimic", "dynamics", "safety_controller", "calibration", "mass", "inertia", "color",
-         "texture", "box", "sphere", "cylinder", "capsule", "mesh")  # of URDF
 LIDAR = {"rays": ("samples", "min_angle", "max_angle"), "reach": ("min_range", "max_range")}
 
 
@@ -67,7 +65,7 @@ def _with_xml(reading: Reading, top: Object, robot: RawRobot) -> RawRobot:
         shapes = [shape for key in ("visuals", "collisions") for shape in part.read.get(key, ())]
         for owner in (part, *shapes):
             for text in owner.get("extensions", []):
-                _leave_parts(reading, _xml(text, owner))
+                reading.leave(_xml(text, owner))
     frames = [one for one in others if one.name == "frame" and one.get("link")]
     robot = robot._replace(frames=tuple(RawFrame(reading.name_of(one), one.get("link") or "", Pose(
         rotation_of_rpy(reading.vector(one, "rpy")), reading.vector(one, "xyz"))) for one in frames))
@@ -79,17 +77,6 @@ def _xml(text: str, owner: Object) -> Element:
         return parse_document(text.encode(), owner.file).root
     except MalformedXml as error:
         owner.refuse(f"'extensions' holds what is not XML: {error.message}")
-
-
-def _leave_parts(reading: Reading, top: Element) -> None:
-    """List an extension of a link, joint or shape as unread: of one that is named as a part of URDF, what is in it."""
-    waiting = [top]
-    while waiting:
-        element = waiting.pop()
-        if element.name in PARTS and element.elements():
-            waiting += reversed(element.elements())
-        elif element.name not in PARTS:
-            reading.leave(element)
 
 
 def _looks(top: Object) -> Mapping[str, Look]:

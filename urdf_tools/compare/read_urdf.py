@@ -18,7 +18,8 @@ ROUND = ("cylinder", "capsule")
 LIMITED = ("revolute", "prismatic")
 SAFETY = {"soft_lower_limit": "soft_lower", "soft_upper_limit": "soft_upper", "k_position": "k_position",
           "k_velocity": "k_velocity"}
-CALIBRATION = {"rising": "calibration_rising", "falling": "calibration_falling"}
+CALIBRATION = {"rising": "calibration_rising", "falling": "calibration_falling",
+               "reference_position": "calibration_reference"}
 Look = Tuple[Optional[Tuple[float, float, float, float]], str]  # a color and a texture
 
 

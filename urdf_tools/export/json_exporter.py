@@ -1,19 +1,51 @@
 """The typed model of a run as JSON."""
+from collections import Counter
+from typing import Counter as Count, Tuple
+
 from ..base.errors import ProofFailed
-from ..model.json_form import is_json_of, write_json
+from ..compare.read_model import read_model
+from ..compare.records import RawRobot
+from ..model.json_form import write_json
 from ..run.pipeline import Exported
 from .options import ExportRequest
-from .requests import requested_model
+from .proof import prove_same
+from .requests import reference_of_run, requested_model
+
+PARTS = ("robot", "link", "joint", "visual", "collision", "geometry", "material", "inertial", "origin", "axis",
+         "limit", "parent", "child", "mimic", "dynamics", "safety_controller", "calibration", "mass", "inertia",
+         "color", "texture", "box", "sphere", "cylinder", "capsule", "mesh")  # of URDF
 
 
 def export_model(request: ExportRequest) -> Exported:
-    """Return the model as JSON, read again and compared.
+    """Return the model as JSON, read again and compared with the text of the URDF.
 
     Raises:
         ProofFailed: it is another when it is read again; a fault of this tool.
     """
-    robot, path = requested_model(request), str(request.choices["model"])
-    text = write_json(robot)
-    if not is_json_of(text, robot):
-        raise ProofFailed("the model as JSON is another robot", path)
+    path, text = str(request.choices["model"]), write_json(requested_model(request))
+    verify_json(text, reference_of_run(request))
     return Exported(((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",))
+
+
+def verify_json(text: str, robot: RawRobot) -> None:
+    """Compare a model as JSON with the robot of a URDF; what that has no field for is in it once, word for word.
+
+    Raises:
+        ProofFailed: it is another robot, or says more or less.
+    """
+    written = read_model(text)
+    prove_same("JSON", written, robot)
+    for one in written.unread:
+        if not one.words:
+            raise ProofFailed(f"JSON: nobody reads '{one.element}'")
+    said, kept = _words(robot), _words(written)
+    for what, left in (("is lost", said - kept), ("is there without need", kept - said)):
+        for tag, _, text in left:
+            if tag not in PARTS:
+                raise ProofFailed(f"JSON: <{tag}>{text} {what}")
+
+
+def _words(robot: RawRobot) -> "Count[Tuple[str, Tuple[Tuple[str, str], ...], str]]":
+    """Count what has no field, without where it is: of a block of which a part has one, the rest has moved."""
+    return Counter((path.rpartition("/")[2], attributes, text) for one in robot.unread
+                   for path, attributes, text in one.words)

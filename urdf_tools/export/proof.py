@@ -12,11 +12,13 @@ from ..compare.canonical import canonical, Canonical
 from ..compare.comparison import compare
 from ..compare.content_differences import link_places
 from ..compare.differences import Difference, is_called, Tolerances
+from ..compare.formats import Loss, LOSSES
 from ..compare.mapping import Given, IDENTITY
 from ..compare.read_model import read_model
 from ..compare.read_urdf import read_urdf
 from ..compare.reading import inverse_of
 from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
+from ..compare.robot_map import Bound
 from ..compare.words import text_of
 from ..model.json_form import write_json
 from ..model.inertia import Inertia, Inertial
@@ -129,19 +131,31 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
         raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
 
     robot = _said(robot, decided)
-    robot = robot._replace(format="", links=tuple(_shown(link, decided, fail) for link in robot.links),
+    robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links),
                            frames=(*robot.frames, *decided.frames), base=_base(robot, decided.base))
     robot = _renamed(robot, written, decided, fail)
     robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
     robot = _weighed(robot, written, decided, fail)
     _prove_unread(written, robot, fail)
-    found = compare(robot, written, given=_same_names(robot, written), tolerance=EXACT)
-    left = [one for one in found.differences if not _is_decided(one, found.map.a, decided)]
-    if left:
-        fail(text_of(left[0]))
-    if found.verdict not in ("same", "rounded") and not found.differences:
-        fail(f"it moves otherwise: {found.bound}")
+    prove_same(decided.format, written, robot, {written.format: LOSSES.get(written.format, ())},
+               lambda one, first: _is_decided(one, first, decided))
     _prove_keys(written, robot, decided, fail)
+
+
+def prove_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[str, Sequence[Loss]] = {},
+               is_decided: Callable[[Difference, Canonical], bool] = lambda one, first: False) -> Bound:
+    """Compare what was written with the robot, which differs in nothing but what is decided; return how exactly.
+
+    Raises:
+        ProofFailed: it is another robot; the message says in what.
+    """
+    found = compare(robot, written, given=_same_names(robot, written), tolerance=EXACT, losses=losses)
+    left = [one for one in found.differences if not is_decided(one, found.map.a)]
+    if left:
+        raise ProofFailed(f"{format} (A: the robot, B: what is written): {text_of(left[0])}")
+    if found.bound is None or found.exit_code and not found.differences:
+        raise ProofFailed(f"{format}: it moves otherwise: {found.bound}")
+    return found.bound
 
 
 def _same_names(robot: RawRobot, written: RawRobot) -> Given:

@@ -61,46 +61,6 @@ def _defaults(kind: Any) -> Tuple[Any, ...]:
     return tuple(kind._field_defaults.get(field, MISSING) for field in kind._fields)
 
 
-def is_json_of(text: str, robot: Robot) -> bool:
-    """Return True if a JSON text, read again, is this robot: `read_json` of it would return the same.
-
-    The pieces of JSON are compared with the records and their types, which is less work than to make records of them.
-    """
-    data = json.loads(text, parse_constant=refuse_constant)
-    named = {Joint: robot.joints, Actuator: robot.actuators}
-    return (isinstance(data, dict) and data.pop("format", None) == FORMAT and _is_same(data, robot)
-            and all(getattr(one, name) in words for (kind, name), words in WORDS.items() for one in named[kind]))
-
-
-def _is_same(data: Any, value: Any) -> bool:
-    kind: Any = type(value)
-    if not isinstance(value, tuple):
-        return type(data) is kind and bool(data == value)
-    if not is_record(kind):
-        if type(data) is list and FLOAT.issuperset(map(type, value)):
-            return data == [*value] and FLOAT.issuperset(map(type, data))
-        return type(data) is list and len(data) == len(value) and all(map(_is_same, data, value))
-    if type(data) is not dict:
-        return False
-    found = 0
-    for (key, default), item in zip(_keys(kind), value):
-        if key not in data:
-            if default is not item and default != item:
-                return False
-            continue
-        found, piece = found + 1, data[key]
-        if not _is_same(piece, item) if isinstance(item, tuple) else type(piece) is not type(item) or piece != item:
-            return False
-    return found == len(data)  # there is nothing else
-
-
-@lru_cache(maxsize=None)
-def _keys(kind: Any) -> Tuple[Tuple[str, Any], ...]:
-    """Return the key of each field of a record and what the field is without it, MISSING where it must be there."""
-    return tuple(("type", MISSING) if field == "kind" else (field, kind._field_defaults.get(field, MISSING))
-                 for field in kind._fields)
-
-
 def refuse_constant(word: str) -> float:
     """Raise ValueError: NaN and infinities are no numbers in JSON."""
     raise ValueError(f"{word} is not a number")

@@ -3,9 +3,9 @@ import math
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import pytest
+from armature_kinematics import places_of_links, turned
 from armatures import joint, made, urdf
 
-from urdf_tools.export.armature.forward_kinematics import places_of_links, turned
 
 PI = math.pi
 BOX = '<visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual>'

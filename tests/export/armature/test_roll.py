@@ -3,11 +3,11 @@ import math
 import random
 from typing import List, Sequence, Tuple
 
+from armature_kinematics import exact_rest_place, rest_place, turned
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.export.armature.forward_kinematics import exact_rest_place, rest_place, turned
 from urdf_tools.export.armature.roll import CLEAR, clear_about, CLOSER, HARMLESS, is_clear, roll_of
 from urdf_tools.urdf.spatial import angle_between, cross, dot, norm, scale, subtract, unit, Vector
 

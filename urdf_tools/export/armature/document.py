@@ -4,7 +4,7 @@ Lengths are in meters, angles in radians, masses in kilograms; armature space is
 joint at zero. The README lists the keys.
 """
 import json
-from typing import Any, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Sequence
 
 from ...base.diagnostics import Diagnostic
 from ...base.version import __version__
@@ -20,11 +20,11 @@ from .visuals import MeshPlaces, numbers, rounded, rows, visuals_of
 FORMAT = 1
 
 
-def document_of(armature: Armature, urdf: Tuple[str, str], places: MeshPlaces) -> Dict[str, Any]:
+def document_of(armature: Armature, urdf: Dict[str, str], places: MeshPlaces) -> Dict[str, Any]:
     """Return the whole JSON.
 
     Args:
-        urdf: path and SHA-256 of the URDF whose armature this is.
+        urdf: `path` and `sha256` of the URDF whose armature this is.
         places: where its meshes are.
     """
     robot = armature.rest_pose.robot
@@ -34,7 +34,7 @@ def document_of(armature: Armature, urdf: Tuple[str, str], places: MeshPlaces) -
     links = [_link(armature, link, objects_of_links[link.name], visuals[link.name]) for link in robot.links.values()]
     return {
         "format": FORMAT, "tool": {"name": "urdf_simplify", "version": __version__}, "robot": robot.name,
-        "object": objects.take(robot.name or "robot"), "urdf": {"path": urdf[0], "sha256": urdf[1]},
+        "object": objects.take(robot.name or "robot"), "urdf": urdf,
         "joint_order": [joint.name for joint in robot.joints if joint.type in MOVABLE],
         "bones": [_bone(armature, bone) for bone in armature.bones], "links": links,
         "static_frames": [link["name"] for link in links if link["kind"] == "static_frame"],

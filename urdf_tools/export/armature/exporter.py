@@ -10,8 +10,9 @@ from ...base.number_text import count_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import resolver_for
 from ..options import ExportRequest
+from ..requests import reference_of_run
 from .document import document_bytes, document_of, warnings_of
-from ...verify.comparison import figure_text
+from ...verify.comparison import figure_of, figure_text
 from .proof import check_armature
 from .rig import Armature, armature_of
 from .visuals import coming_meshes, MeshPlaces
@@ -36,13 +37,13 @@ def export_armature(request: ExportRequest) -> Exported:
     origin = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(result.after.document.root, beside, result.plan.options.meshes.package, origin)
     places = MeshPlaces(resolver, folder, coming_meshes(result.plan.meshes))
-    urdf = os.path.basename(request.output)
-    document = document_of(armature, (urdf, hashlib.sha256(result.data).hexdigest()), places)
+    urdf = {"path": os.path.basename(request.output), "sha256": hashlib.sha256(result.data).hexdigest()}
+    document = document_of(armature, urdf, places)
     data = document_bytes(document)
-    proof = check_armature(data, result.after)
-    line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(proof.links, 'link')} at "
-            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, "
-            f"angle {figure_text(proof.angle)} rad")
+    bound = check_armature(data, reference_of_run(request), urdf)
+    line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(len(document['links']), 'link')}, read "
+            f"again and the same robot, for all positions to {figure_text(figure_of(bound.position))} m and "
+            f"{figure_text(figure_of(bound.angle))} rad")
     warnings = [one._replace(line=one.line and request.line_of("joint", one.names[0]))
                 for one in warnings_of(armature, document["links"])]
     if is_glb:

@@ -1,113 +1,106 @@
-"""Proves that an armature is the robot: its JSON is read again, and its links are compared with those of the URDF."""
+"""Proves that an armature is the robot: its JSON is read again, and compared with the text of the URDF.
+
+What it says of the robot, `compare/` reads and compares; what Blender needs - names, rolls, the order of joints - is
+looked at here.
+"""
 import json
-import random
-from typing import Any, Dict, List, Mapping, NamedTuple
+from math import dist, hypot
+from typing import Any, Mapping, Set
 
 from ...base.errors import ProofFailed
-from ...urdf.kinematics import poses_at
-from ...urdf.model import Joint, MOVABLE, Robot
-from ...urdf.spatial import (compose, cross, dot, inverse, IDENTITY_POSE, norm, Pose, rotate, subtract, transpose,
-                             rotation_angle, UNIT_AXES)
-from ...verify.comparison import figure_of
-from ..motion import motion_of, positions_of
-from .forward_kinematics import Place, places_of_links, rest_place, turned
+from ...base.exact_trigonometry import cosine_sine
+from ...compare.formats import LOSSES
+from ...compare.read_armature import read_armature
+from ...compare.records import RawRobot
+from ...compare.robot_map import Bound
+from ...urdf.spatial import Vector
+from ..proof import prove_same
 
-TOLERANCE = 1e-9  # [rad]; [m] for a robot that reaches one meter
 ROLL_ROOM = 2e-6  # [rad] next to -Y Blender's own formula is no more exact than this
+NEXT_TO = 2.5e-4  # [rad] so near to -Y a bone has turned about Z
+ENDLESS = 1e9  # rad, m
+STILL = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 MOST_BYTES = 63  # of a name in Blender
-SAMPLES = 3
 
 
-class ArmatureProof(NamedTuple):
-    """The worst distance [m] and angle [rad] of any link, and how many links were compared at how many positions."""
-
-    position: float
-    angle: float
-    links: int
-    samples: int
-
-
-def check_armature(data: bytes, robot: Robot, samples: int = SAMPLES) -> ArmatureProof:
-    """Compare the links of an armature's JSON with those of the robot, at zero and at random positions.
+def check_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Bound:
+    """Compare an armature's JSON with the robot, and return how exactly its links are where they should be.
 
     Raises:
-        ProofFailed: naming the first link that is elsewhere, or what is not there.
+        ProofFailed: in what it is another robot, or no armature for Blender.
     """
-    path = robot.document.path
     document = json.loads(data.decode("utf-8"))
-    _require_all(document, robot)
-    generator = random.Random(0)
-    position = angle = 0.0
-    found: Dict[str, Pose] = {}
-    for sample in range(samples + 1):
-        reach = min(sample, 1)  # the first is zero
-        free = {joint.name: reach * generator.uniform(-1.0, 1.0) * (0.2 if joint.type == "prismatic" else 2.0)
-                for joint in robot.joints if joint.type in MOVABLE}
-        channels: Dict[str, List[float]] = {}
-        for dof in (dof for bone in document["bones"] for dof in bone["dofs"] if dof["type"] not in MOVABLE):
-            channels.setdefault(dof["joint"], []).append(reach * generator.uniform(-1.0, 1.0))
-        found = {name: _pose(place) for name, place in places_of_links(document, free, channels).items()}
-        T = _poses_of(robot, free, found if reach else {}, generator)
-        size = max([1.0, *(norm(pose.translation) for pose in T.values())])
-        for name, pose in found.items():
-            apart = norm(subtract(pose.translation, T[name].translation))
-            turn = rotation_angle(pose.rotation, T[name].rotation)
-            if not (apart <= TOLERANCE * size and turn <= TOLERANCE):
-                raise ProofFailed(f"link '{name}' of the armature is off by {apart:.3g} m and {turn:.3g} rad", path)
-            position, angle = max(position, apart), max(angle, turn)
-    return ArmatureProof(figure_of(position), figure_of(angle), len(found), samples)
+    _require_all(document, robot, urdf)
+    written = read_armature(data)
+    if written.unread:
+        raise ProofFailed(f"the armature: nobody reads '{written.unread[0].element}'", robot.file)
+    bare = {link["name"] for link in document["links"] if link["bone"] is None}
+    return prove_same(  # limits of a joint that says neither bound are none, while URDF takes both for 0
+        "the armature", written, _as_animated(robot), {"armature": LOSSES["armature"]},
+        lambda one, first: one.where in bare or one.kind == "limits_missing" and one.a == "[0, 0]")
 
 
-def _pose(place: Place) -> Pose:
-    x, y, z = (turned(place[0], axis) for axis in UNIT_AXES)
-    return Pose(transpose((x, y, z)), place[1])
+def _as_animated(robot: RawRobot) -> RawRobot:
+    """Return the robot without limits that are crossed or out of reach, and rules that lead to no joint that moves."""
+    leaders = {joint.name: joint.mimic.leader if joint.mimic is not None else None for joint in reversed(robot.joints)}
+    joints = []
+    for joint in robot.joints:
+        chain, name = [joint.name], leaders[joint.name]
+        while name in leaders and name not in chain:
+            chain.append(str(name))
+            name = leaders[str(name)]
+        lower, upper = joint.lower, joint.upper
+        if lower is not None and upper is not None and not 0.0 <= upper - lower < ENDLESS:
+            lower, upper = None, None
+        joints.append(joint._replace(lower=lower, upper=upper, mimic=joint.mimic if name is None else None))
+    return robot._replace(joints=tuple(joints))
 
 
-def _poses_of(robot: Robot, free: Mapping[str, float], found: Mapping[str, Pose], generator: random.Random
-              ) -> Dict[str, Pose]:
-    """Return T_root_link of the robot at positions by name; planar and floating joints make the armature's motion.
-
-    Those whose links are not in `found` rest.
-
-
-    Raises:
-        ProofFailed: that motion leaves the plane.
-    """
-    positions = positions_of(robot, {joint.child: free.get(joint.name, 0.0) for joint in robot.joints})
-    moved = {joint.child: motion_of(joint, positions[joint.child], generator) for joint in robot.joints
-             if joint.type in MOVABLE}
-    for joint in (joint for joint in robot.joints if joint.type in ("planar", "floating")):
-        if joint.child in found and joint.parent in found:
-            moved[joint.child] = compose(inverse(compose(found[joint.parent], joint.origin)), found[joint.child])
-            _require_in_plane(joint, moved[joint.child], robot)
-    return poses_at(robot, moved, IDENTITY_POSE)
-
-
-def _require_in_plane(joint: Joint, motion: Pose, robot: Robot) -> None:
-    if joint.type == "planar":
-        turned_normal = norm(cross(rotate(motion.rotation, joint.axis), joint.axis))
-        if turned_normal > TOLERANCE or abs(dot(motion.translation, joint.axis)) > TOLERANCE:
-            raise ProofFailed(f"joint '{joint.name}' of the armature leaves its plane", robot.document.path)
-
-
-def _require_all(document: Mapping[str, Any], robot: Robot) -> None:
+def _require_all(document: Mapping[str, Any], robot: RawRobot, urdf: Mapping[str, str]) -> None:
     """Make sure that every link and joint is there, names are such as Blender keeps, and rolls are the X axes."""
     def require(holds: bool, what: str) -> None:
         if not holds:
-            raise ProofFailed(f"the armature: {what}", robot.document.path)
+            raise ProofFailed(f"the armature: {what}", robot.file)
 
     bones = document["bones"]
     names = [bone["name"] for bone in bones]
     require(len(set(names)) == len(names), "two bones have one name")
     for name in (*names, *(link["object"] for link in document["links"])):
         require(0 < len(name.encode("utf-8")) <= MOST_BYTES, f"'{name}' is not a valid name for Blender")
-    require([link["name"] for link in document["links"]] == list(robot.links), "its links are not those of the robot")
-    moving = sorted(joint.name for joint in robot.joints if joint.type in MOVABLE)
-    require(sorted(dof["joint"] for bone in bones if bone["kind"] == "joint" for dof in bone["dofs"]
-                   if dof["type"] in MOVABLE) == moving, "its joints are not those of the robot")
-    require(document["joint_order"] == [joint.name for joint in robot.joints if joint.type in MOVABLE],
-            "its joints are in another order")
+    require([link["name"] for link in document["links"]] == [link.name for link in robot.links],
+            "its links are not those of the robot")
+    moving = [joint.name for joint in robot.joints if joint.moves]
+    require(sorted({dof["joint"] for bone in bones if bone["kind"] == "joint" for dof in bone["dofs"]}
+                   & set(moving)) == sorted(set(moving)), "its joints are not those of the robot")
+    require(document["joint_order"] == moving, "its joints are in another order")
+    require(document["urdf"] == dict(urdf), "it names another URDF")
+    roots = {bone["link"] for bone in bones if bone["kind"] == "root"}
+    for link in (link for link in document["links"] if link["name"] in roots):
+        require(link["matrix"] == STILL, f"'{link['name']}' is the root, and not where the armature is")
+    ends = _still_ends(robot)
+    require(document["static_frames"] == [link["name"] for link in document["links"] if link["name"] in ends],
+            "its static frames are others")
     for bone in bones:
-        x = turned(rest_place(bone)[0], UNIT_AXES[0])
-        require(norm(subtract(x, (bone["x_axis"][0], bone["x_axis"][1], bone["x_axis"][2]))) < ROLL_ROOM,
-                f"the roll of bone '{bone['name']}' is not its X axis")
+        x, y, z = bone["x_axis"]
+        require(dist(x_axis_of(bone), (x, y, z)) < ROLL_ROOM, f"the roll of bone '{bone['name']}' is not its X axis")
+
+
+def _still_ends(robot: RawRobot) -> Set[str]:
+    """Return the links on fixed joints that carry no other."""
+    parents = {joint.parent for joint in robot.joints}
+    return {joint.child for joint in robot.joints if joint.type == "fixed" and joint.child not in parents}
+
+
+def x_axis_of(bone: Mapping[str, Any]) -> Vector:
+    """Return the X axis of a bone by its head, tail and roll, as Blender does.
+
+    The smallest turn from +Y to the bone comes after its roll; a bone next to -Y has turned about Z.
+    """
+    length = dist(bone["head"], bone["tail"])
+    x, y, z = ((end - start) / length for start, end in zip(bone["head"], bone["tail"]))
+    cosine, sine = cosine_sine(bone["roll"])
+    if y < 0.0 and hypot(x, z) <= NEXT_TO:
+        return (-cosine, 0.0, -sine)
+    above = 1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)  # both are 1 + y, the latter to the last digit
+    across = x * cosine - z * sine  # of the bone's direction, along the X axis before that turn
+    return (cosine - across * x / above, -across, -sine - across * z / above)
