@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ba692e948d74a9fbc68d77a8cc7edf5b07ddf5204b259a42b4bcf5484ed618d2"
+SOURCE_DIGEST = "515201fa293ae13b6a6e966c10e89a454a970a0cb56d60601d98cd468c1b2aeb"
 
 
 def source_digest(source: bytes) -> str:
@@ -5266,6 +5266,19 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
                 yield Draw(primitive, source, stride, offset, matrix, color)
 
 
+def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
+    """Yield every element below that has one of the names, in document order, without recursion."""
+    levels = [iter(element.children)]
+    while levels:
+        child = next(levels[-1], None)
+        if child is None:
+            levels.pop()
+            continue
+        if child.tag in tags:
+            yield child
+        levels.append(iter(child.children))
+
+
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
     unit = dae_child(dae_child(document.root, "asset"), "unit")
     try:
@@ -5277,9 +5290,9 @@ def _unit_of(document: DaeDocument, missing_unit: float) -> float:
 
 def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
-    scenes = [*dae_descendants(document.root, "visual_scene")]
+    scenes = [*_all_below(document.root, "visual_scene")]
     if not scenes:
-        yield from ((node, start, {}) for node in dae_descendants(document.root, "geometry"))
+        yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
         return
     wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
@@ -5293,7 +5306,7 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
             node = target
         if node.tag in ("instance_geometry", "instance_controller"):
             materials: Dict[str, str] = {}
-            for bound in dae_descendants(node, "instance_material"):
+            for bound in _all_below(node, "instance_material"):
                 materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
             target = dae_target(document, node.attributes.get("url", ""))
             while target is not None and target.tag == "controller":
@@ -5497,7 +5510,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
     instance = dae_child(material, "instance_effect") if material is not None and material.tag == "material" else None
     effect = dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
     profiles = dae_children(effect, "profile_COMMON") if effect is not None and effect.tag == "effect" else []
-    shaders = chain.from_iterable(dae_descendants(one, "phong", "lambert", "blinn", "constant") for one in profiles)
+    shaders = chain.from_iterable(_all_below(one, "phong", "lambert", "blinn", "constant") for one in profiles)
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
         values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]

@@ -44,6 +44,16 @@ def test_quiet_is_a_line_for_each_difference(pair: Tuple[Path, Path]) -> None:
     assert run("a.urdf", "--compare", "a.urdf", "-q")[:2] == (0, "")
 
 
+def test_what_is_not_read_is_shown_in_full(pair: Tuple[Path, Path]) -> None:
+    Path("b.urdf").write_text(ARM.replace("</robot>", "<odd/></robot>"), encoding="utf-8")
+    line = Path("b.urdf").read_text(encoding="utf-8").count("\n", 0, -len("<odd/></robot>\n")) + 1
+    status, shown, _ = run("a.urdf", "--compare", "b.urdf", "--full", "--report", "d.json")
+    assert status == 0 and f"  note  not read in B, line {line}: <odd>" in shown.splitlines()
+    assert "<odd>" in run("a.urdf", "--compare", "b.urdf")[1]
+    told = json.loads(Path("d.json").read_text(encoding="utf-8"))["unread"]
+    assert told == {"a": [], "b": [{"element": "<odd>", "why": "not read", "line": line}]}
+
+
 def test_a_file_may_be_standard_input(pair: Tuple[Path, Path]) -> None:
     assert run("a.urdf", "--compare", "-", text=ARM)[0] == 0
     assert run("-", "--compare", "b.urdf", text=ARM)[0] == 1

@@ -12,8 +12,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequenc
 from ..urdf.spatial import (compose, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, rotation_about,
                             transpose, Vector, ZERO)
 from .accessors import all_floats, array_numbers, Columns
-from .document import (dae_child, dae_children, dae_descendants, dae_target, dae_text, DaeDocument, DaeElement,
-                       text_pieces)
+from .document import dae_child, dae_children, dae_target, dae_text, DaeDocument, DaeElement, text_pieces
 from .records import DRAWN_PRIMITIVES, SceneOptions
 
 MAX_CORNERS_HELD = 24000  # corners
@@ -56,6 +55,19 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
                 yield Draw(primitive, source, stride, offset, matrix, color)
 
 
+def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
+    """Yield every element below that has one of the names, in document order, without recursion."""
+    levels = [iter(element.children)]
+    while levels:
+        child = next(levels[-1], None)
+        if child is None:
+            levels.pop()
+            continue
+        if child.tag in tags:
+            yield child
+        levels.append(iter(child.children))
+
+
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
     unit = dae_child(dae_child(document.root, "asset"), "unit")
     try:
@@ -67,9 +79,9 @@ def _unit_of(document: DaeDocument, missing_unit: float) -> float:
 
 def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
-    scenes = [*dae_descendants(document.root, "visual_scene")]
+    scenes = [*_all_below(document.root, "visual_scene")]
     if not scenes:
-        yield from ((node, start, {}) for node in dae_descendants(document.root, "geometry"))
+        yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
         return
     wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
@@ -83,7 +95,7 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
             node = target
         if node.tag in ("instance_geometry", "instance_controller"):
             materials: Dict[str, str] = {}
-            for bound in dae_descendants(node, "instance_material"):
+            for bound in _all_below(node, "instance_material"):
                 materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
             target = dae_target(document, node.attributes.get("url", ""))
             while target is not None and target.tag == "controller":
@@ -287,7 +299,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
     instance = dae_child(material, "instance_effect") if material is not None and material.tag == "material" else None
     effect = dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
     profiles = dae_children(effect, "profile_COMMON") if effect is not None and effect.tag == "effect" else []
-    shaders = chain.from_iterable(dae_descendants(one, "phong", "lambert", "blinn", "constant") for one in profiles)
+    shaders = chain.from_iterable(_all_below(one, "phong", "lambert", "blinn", "constant") for one in profiles)
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
         values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]

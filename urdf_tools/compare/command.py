@@ -2,12 +2,10 @@
 import argparse
 import json
 import sys
-from textwrap import wrap
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
-from ..base.number_text import count_of
 from ..base.option_table import check_needs, given_values, Option
 from ..base.transaction import Transaction
 from ..cli.arguments import option_rows, parse_arguments
@@ -19,7 +17,7 @@ from .differences import ASPECTS
 from .json_form import as_json, given_of_json
 from .mapping import Given
 from .read import read_robot_of
-from .report import COLUMNS, quiet_lines, report
+from .report import quiet_lines, report
 from .records import NOT_READ
 
 # What can be given together with --compare: all else would simplify, or write what a run makes.
@@ -52,9 +50,10 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
         _write({arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})})
         raise
     lines = quiet_lines(found) if arguments.quiet else [
-        *report(found, full=arguments.full).splitlines(), *unread_lines(found, full=arguments.full)]
-    files = {arguments.report: _json({**as_json(found), "unread": {
-        side: [one._asdict() for one in robot.unread] for side, robot in (("a", found.a), ("b", found.b))}})}
+        *report(found, full=arguments.full).splitlines(), *(unread_lines(found) if arguments.full else ())]
+    unread = {side: [{"element": one.element, "why": one.why, "line": one.line} for one in robot.unread]
+              for side, robot in (("a", found.a), ("b", found.b))}
+    files = {arguments.report: _json({**as_json(found), "unread": unread})}
     if arguments.page:
         files[arguments.page], line = write_page(found, arguments.page, tuple(arguments.package),
                                                  arguments.page_triangles)
@@ -71,15 +70,11 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
                    aspects=read_aspects(arguments.aspects), tolerance=arguments.tolerance or 1e-4)
 
 
-def unread_lines(found: Comparison, *, full: bool) -> List[str]:
-    """Return what of either file was not read, so not compared: how much, or all of it."""
-    robots = [(side, robot) for side, robot in (("A", found.a), ("B", found.b)) if robot.unread]
-    if not full:
-        counts = " and ".join(f"{count_of(len(robot.unread), 'element')} of {side}" for side, robot in robots)
-        told = f"  note  not read: {counts} (--full lists them)" if counts else ""
-        return wrap(told, COLUMNS, subsequent_indent=" " * 8)
+def unread_lines(found: Comparison) -> List[str]:
+    """Return all of either file that was not read, so not compared; the notes say how much."""
     return [f"  note  not read in {side}, line {one.line}: {one.element}" + (
-        "" if one.why == NOT_READ else f": {one.why}") for side, robot in robots for one in robot.unread]
+        "" if one.why == NOT_READ else f": {one.why}")
+        for side, robot in (("A", found.a), ("B", found.b)) for one in robot.unread]
 
 
 def read_aspects(text: Optional[str]) -> FrozenSet[str]:

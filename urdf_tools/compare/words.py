@@ -32,7 +32,7 @@ KINDS: Mapping[str, Row] = {
     "tilted": Row("line", GEOMETRY, "{0}: turned by {n0:rad}, with all behind it"),
     "shifted_alone": Row("line", GEOMETRY, "{0}: only the axis is {n0:m} further along {1} of {2}"),
     "tilted_alone": Row("line", GEOMETRY, "{0}: only the axis is turned by {n0:rad}"),
-    "along": Row("line", GEOMETRY, "{0}: what is behind it is {n0:m} further along its axis"),
+    "along": Row("line", GEOMETRY, "{0}: what is behind it is moved by {n0:m} along its axis"),
     "sum": Row("line", GEOMETRY, "{0}: many small differences of axes add up: at most {n0:m} and {n1:rad}"),
     "no_masses": Row("mass", MASSES, "nothing that moves has a mass in {0}"),
     "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),

@@ -22,6 +22,8 @@ from .kinds import INPUT_LOST, INPUT_MADE_UP
 
 UNBOUNDED = 1e9  # what URDF demands and the input does not say: effort, velocity, the bounds of a slide
 CLOSING = "closing_"  # the names of frames that meet where a loop is closed, as onshape-to-robot writes them
+OF_JOINT = ("damping", "friction", "stiffness", "spring_reference", "soft_lower", "soft_upper", "k_position",
+            "k_velocity", "calibration_rising", "calibration_falling", "armature")
 UNSHAPED = ("ellipsoid", "plane")  # what URDF does not have
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "restitution": "restitution", "contact_stiffness": "kp",
            "contact_damping": "kd", "min_depth": "min_depth", "max_velocity": "max_vel", "laser_retro": "laser_retro",
@@ -82,6 +84,10 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
         if loop.kind != "point":
             notes.append(Diagnostic(INPUT_LOST, loop.line, "loop", (loop.name, loop.kind)))
     sensors = [_sensor(one, moved) for one in raw.sensors]
+    for sensor in raw.sensors:
+        if sensor.words:
+            tags = dict.fromkeys(path for path, _, _ in sensor.words)
+            notes.append(Diagnostic(INPUT_LOST, sensor.line, "sensor", (sensor.name, ", ".join(tags))))
     actuators = [Actuator(one.name, one.joint, one.kind, _gear(one.values), None, _first(one.values, "kp"),
                           _first(one.values, "kv"), _pair(one.values, "force_range"),
                           _pair(one.values, "control_range"))
@@ -180,6 +186,9 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     at_zero = composed(joint.T_parent_child, _motion(joint, -joint.reference))
     T = composed(composed(inverse_of(T_parent), at_zero), T_child)
     values = joint.values
+    lost = [key.replace("_", " ") for key in values if key not in OF_JOINT]
+    if lost:
+        notes.append(Diagnostic(INPUT_LOST, joint.line, "joint", (joint.name, ", ".join(lost))))
     told: Dict[str, Optional[float]] = {
         "lower": joint.lower, "upper": joint.upper, "effort": joint.effort, "velocity": joint.velocity}
     kind = "continuous" if joint.type == "revolute" and joint.lower is None and joint.upper is None else joint.type

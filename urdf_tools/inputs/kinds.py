@@ -6,6 +6,8 @@ INPUT_LOST = Kind("input-lost", WARNING, "an MJCF or SDF says something that a U
     "unread": "{0}: {1}",
     "loop": "loop '{0}' is a {1}, which URDF has no place for: it stays open",
     "actuator": "actuator '{0}' is a {1}, which URDF has no place for",
+    "joint": "joint '{0}' says {1}, which URDF has no place for",
+    "sensor": "sensor '{0}' says {1}, which is not taken over",
     "surface": "link '{0}': a collision says {1}, which URDF has no place for",
     "geometry": "link '{0}': a {1} is a {2}, which URDF does not have: it is left out",
     "apart": "{n0:pair} of links never collide: that is said in an SRDF, not in a URDF"},

@@ -86,7 +86,7 @@ function distanceText(meters) {
 function showDistance() {
   const known = data.allowed !== null, good = !known || now.far <= data.allowed;
   const name = data.old.links[now.farthest].name, far = distanceText(now.far);
-  const where = now.far <= 1e-9 ? "every body of B is where A has it" : `'${name}' of B is ${far} from where A has it`;
+  const where = now.far <= 1e-9 ? `every body ${known ? "of B" : "that both have"} is where A has it` : `'${name}' of B is ${far} from where A has it`;
   const more = now.far <= 1e-9 ? "" : !good ? ", more than the bound for all poses" : ", the farthest of all";
   const mark = good ? known && now.far <= 1e-9 ? "✓" : "" : "✗";
   find("#live").replaceChildren(make("b", mark, good ? "" : "bad"), ` At this pose ${where}${more}.`);
