@@ -159,7 +159,7 @@ def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture
                                      monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     proven: List[Any] = []
 
-    def spy(robot: Any, options: Any) -> Any:
+    def spy(robot: Any, options: Any, source: Any) -> Any:
         written, decided = make_mjcf(robot, options)
         proven.append((written.text, robot, decided))
         return written

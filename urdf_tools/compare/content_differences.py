@@ -21,14 +21,15 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     none of A's is missing in them, while a format may need more.
     """
     tolerances = settings.tolerances
-    partner = {frame.name: frame for frame in robots.b.frames if _can_be_said(robots.b, frame, settings)}
+    partner = {frame.name: frame for frame in robots.b.frames}
     for frame in robots.a.frames:
         other = partner.pop(frame.name, None)
         if other is None:
             if settings.complete and _can_be_said(robots.a, frame, settings):
                 yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
             continue
-        if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies:
+        if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies or (
+                not _can_be_said(robots.b, other, settings)):
             continue
         if robots.bodies[frame.body] != other.body:
             yield Difference("frame_body", frame.name, names=(

@@ -78,7 +78,8 @@ class Loss(NamedTuple):
     sentence: str
 
 
-FALLS: Dict[str, Tuple[float, ...]] = {"gravity": (1.0,)}
+FALLS: Dict[str, Tuple[float, ...]] = {
+    "gravity": (1.0,), **dict.fromkeys(("damping", "friction", "armature", "stiffness", "spring_reference"), (0.0,))}
 MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing; else zeros
     "urdf": FALLS, "json": FALLS, "sdf": FALLS,
     "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}

@@ -50,6 +50,7 @@ class Decided(NamedTuple):
         shows: returns True for a shape that the format can show.
         files: by mesh or texture name of the robot, that in the text. looks: of mesh names.
         base: auto, free, or fixed. massless, inertia: what was asked for.
+        rests: whether a joint that mimics one which does not move is held.
         apart: pairs of links that were not to collide.
         keys: named positions by joint.
         out_of_reach: a number that is no bound [rad, m, N m, ...].
@@ -67,6 +68,7 @@ class Decided(NamedTuple):
     base: str = "auto"
     massless: str = "refuse"
     inertia: str = "refuse"
+    rests: bool = False
     apart: Tuple[Tuple[str, str], ...] = ()
     keys: Mapping[str, Mapping[str, float]] = {}
     out_of_reach: float = 1e9
@@ -121,8 +123,8 @@ def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
     return found
 
 
-def prove(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
-    """Compare what was written with the robot.
+def prove(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional[Sequence[Loss]] = None) -> None:
+    """Compare what was written with the robot; `losses`: what else than its format is known for it cannot say.
 
     Raises:
         ProofFailed: it is another robot; the message says in what.
@@ -137,7 +139,8 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
     robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
     robot = _weighed(robot, written, decided, fail)
     _prove_unread(written, robot, fail)
-    prove_same(decided.format, written, robot, {written.format: LOSSES.get(written.format, ())},
+    known = LOSSES.get(written.format, ()) if losses is None else losses
+    prove_same(decided.format, written, robot, {written.format: known},
                lambda one, first: _is_decided(one, first, decided))
     _prove_keys(written, robot, decided, fail)
 
@@ -172,9 +175,10 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
     """Return the robot without numbers that mean nothing, or the contrary, to a simulator.
 
     Limits out of reach or crossed are none; so are an effort, or a velocity, of 0, which would lock the joint, and
-    damping or friction below 0. A joint that mimics one which does not move is free.
+    damping or friction below 0. A joint that mimics one which does not move is free, or rests.
     """
     moving = {joint.name for joint in robot.joints if joint.moves}
+    still = {joint.name for joint in robot.joints} - moving
     joints = []
     for joint in robot.joints:
         lower, upper = (None if bound is None or abs(bound) >= decided.out_of_reach else bound
@@ -186,6 +190,11 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
         values = {name: value for name, value in joint.values.items() if name not in ("damping", "friction")
                   or value[0] >= 0.0}
         mimic = joint.mimic if joint.mimic is not None and joint.mimic.leader in moving else None
+        if decided.rests and mimic is None and joint.mimic is not None and joint.mimic.leader in still:
+            lower = upper = joint.mimic.offset
+            joint = joint._replace(type="prismatic" if joint.type == "prismatic" else "revolute")
+        elif decided.rests and mimic is not None and lower == upper:
+            lower, upper = None, None  # its rule holds it, not its limits
         joints.append(joint._replace(lower=lower, upper=upper, effort=effort, velocity=velocity, values=values,
                                      mimic=mimic))
     return robot._replace(joints=tuple(joints))
@@ -251,7 +260,7 @@ def _sensors(robot: RawRobot, written: RawRobot, decided: Decided) -> Iterator[R
     left = list(written.sensors)
     for sensor in robot.sensors:
         kind, name = decided.sensors.get(sensor.kind, sensor.kind), sensor.name or sensor.kind
-        if not kind or (sensor.joint not in joints if sensor.joint else sensor.link not in links
+        if not kind or (bool(decided.links) and sensor.joint not in joints if sensor.joint else sensor.link not in links
                         or bool(decided.links) and sensor.link not in decided.links.values()):
             continue
         several = [other.name or other.kind for other in robot.sensors].count(name) > 1

@@ -45,12 +45,6 @@ class Link(NamedTuple):
         return (*self.visuals, *self.collisions)
 
     @property
-    def placed_shapes(self) -> Tuple[Tuple[str, int, Union[Visual, Collision]], ...]:
-        """Every shape with its kind, visual or collision, and its place among those."""
-        return (*(("visual", index, shape) for index, shape in enumerate(self.visuals)),
-                *(("collision", index, shape) for index, shape in enumerate(self.collisions)))
-
-    @property
     def placed_pieces(self) -> "Tuple[Tuple[str, int, Union[Visual, Collision], Part], ...]":
         """Every piece of a shape: visual or collision, its place among the pieces of those, the shape, the piece."""
         return tuple((kind, place, shape, part) for kind, shapes in (

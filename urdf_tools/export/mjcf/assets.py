@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Set, Tuple, Union
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Transform
 from ...model.records import Link, material_meanings, Robot
-from ...model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
+from ...model.shapes import Collision, Ellipsoid, Material, Part, Plane, Surface, Visual
 from ...model.xml_tree import Node, node
 from ...collada.records import COLLADA_ENDINGS
 from ...model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
@@ -28,12 +28,12 @@ class Assets:
     """The `<asset>` of a model while it grows, and the names that are taken.
 
     Attributes:
-        left_out: the shapes that MJCF does not get: (link, "visual" or "collision", place in the link, piece).
+        left_out: the shapes that MJCF does not get: (link, "visual" or "collision", place among its pieces).
     """
 
     def __init__(self, robot: Robot, options: MjcfOptions, class_name: str, found: Findings) -> None:
         self.node = node("asset")
-        self.left_out: Set[Tuple[str, str, int, int]] = set()
+        self.left_out: Set[Tuple[str, str, int]] = set()
         self._options, self._class, self._found = options, class_name, found
         self._files = dict(options.mesh_files)
         self._meshes: Dict[Key, str] = {}
@@ -60,15 +60,14 @@ class Assets:
 
     def add_geoms(self, body: Node, link: Link, T_body_link: Transform) -> None:
         """Put the shapes of a link into a body."""
-        for kind, place, shape in link.placed_shapes:
-            for number, part in enumerate(pieces(shape.geometry, shape.origin)):
-                geom = self._geom(link, kind, shape, part)
-                if geom is None:
-                    self.left_out.add((link.name, kind, place, number))
-                    continue
-                T_link_part = part.origin.transform
-                put_pose(geom, T_link_part if T_body_link is IDENTITY_POSE else compose(T_body_link, T_link_part))
-                body.children.append(geom)
+        for kind, place, shape, part in link.placed_pieces:
+            geom = self._geom(link, kind, shape, part)
+            if geom is None:
+                self.left_out.add((link.name, kind, place))
+                continue
+            T_link_part = part.origin.transform
+            put_pose(geom, T_link_part if T_body_link is IDENTITY_POSE else compose(T_body_link, T_link_part))
+            body.children.append(geom)
 
     def _geom(self, link: Link, kind: str, shape: Union[Visual, Collision], part: Part) -> Optional[Node]:
         """Return a shape; None for one that MuJoCo cannot hold, which is noted or refused."""

@@ -13,7 +13,7 @@ from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
 from ..meshes.request import read_mesh_request
 from ..options import ExportRequest
-from ..requests import base_of, frames_of, in_input, marked, mesh_places, sound_model, srdf_of
+from ..requests import base_of, frames_of, in_input, marked, mesh_places, reference_of_run, sound_model, srdf_of
 from .mesh_files import files_for_mjcf
 from .sensors import standing_height
 from .verify_looks import verify_files
@@ -38,7 +38,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=home, keys=keys,
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()), spelled=request.spelled, line_of=request.line_of)
-    written = in_input(request, lambda: write_sound_mjcf(robot, options))
+    written = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
     verify_files(written.text, os.path.dirname(path), files.targets)
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text

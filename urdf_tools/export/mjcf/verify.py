@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Tuple
 
 from ...base.errors import ProofFailed
 from ...model.records import Joint, Link, Robot
-from ...model.shapes import Collision, Ellipsoid, pieces, Plane, Primitive
+from ...model.shapes import Collision, Ellipsoid, Plane, Primitive
 from ...model.tree import leaders_of, poses_at, Positions
 from ...model.pose import Pose
 from ...model.geometry import Box, Mesh
@@ -106,32 +106,31 @@ def _tensor(inertial: Element) -> Matrix:
 
 def _compare_shapes(proof: Proof, link: Link, body: ReadBody) -> None:
     geoms, place_in_body = body.all("geom"), 0
-    for kind, place, shape in link.placed_shapes:
-        for number, part in enumerate(pieces(shape.geometry, shape.origin)):
-            geometry = part.geometry
-            if (link.name, kind, place, number) in proof.decided.left_out:
-                if _can_be_shown(proof, geometry):
-                    raise differs(f"link '{link.name}', a {kind}", "nothing", geometry)
-                continue
-            if place_in_body == len(geoms):
-                raise differs(f"body '{link.name}', number of shapes", len(geoms), "more")
-            geom = geoms[place_in_body]
-            place_in_body += 1
-            where = f"body '{link.name}', geom '{geom.get('name')}'"
-            equal(where, (geom.get("class"), geom.get("type")), (kind, geometry.kind))
-            equal(f"{where}, name", is_called(geom.get("name", ""), shape.name or f"{link.name}_{kind}"), True)
-            compare_poses(where, place_of(geom), part.origin.transform)
-            compare_look(proof.looks, where, geom, shape, geometry)
-            surface = shape.surface if isinstance(shape, Collision) else None
-            friction = surface.mu1 if surface is not None and surface.mu1 is not None and surface.mu1 >= 0.0 else None
-            if friction is not None or "friction" in geom.attrib:
-                compare_numbers(f"{where}, friction", numbers(geom, "friction"),
-                                () if friction is None else (friction,))
-            if isinstance(geometry, Mesh):
-                mesh = proof.meshes[geom.get("mesh", "")]
-                compare_numbers(f"{where}, scale", numbers(mesh, "scale", "1 1 1"), geometry.scale)
-            else:
-                compare_numbers(f"{where}, size", numbers(geom, "size"), _sizes(geometry))
+    for kind, place, shape, part in link.placed_pieces:
+        geometry = part.geometry
+        if (link.name, kind, place) in proof.decided.left_out:
+            if _can_be_shown(proof, geometry):
+                raise differs(f"link '{link.name}', a {kind}", "nothing", geometry)
+            continue
+        if place_in_body == len(geoms):
+            raise differs(f"body '{link.name}', number of shapes", len(geoms), "more")
+        geom = geoms[place_in_body]
+        place_in_body += 1
+        where = f"body '{link.name}', geom '{geom.get('name')}'"
+        equal(where, (geom.get("class"), geom.get("type")), (kind, geometry.kind))
+        equal(f"{where}, name", is_called(geom.get("name", ""), shape.name or f"{link.name}_{kind}"), True)
+        compare_poses(where, place_of(geom), part.origin.transform)
+        compare_look(proof.looks, where, geom, shape, geometry)
+        surface = shape.surface if isinstance(shape, Collision) else None
+        friction = surface.mu1 if surface is not None and surface.mu1 is not None and surface.mu1 >= 0.0 else None
+        if friction is not None or "friction" in geom.attrib:
+            compare_numbers(f"{where}, friction", numbers(geom, "friction"),
+                            () if friction is None else (friction,))
+        if isinstance(geometry, Mesh):
+            mesh = proof.meshes[geom.get("mesh", "")]
+            compare_numbers(f"{where}, scale", numbers(mesh, "scale", "1 1 1"), geometry.scale)
+        else:
+            compare_numbers(f"{where}, size", numbers(geom, "size"), _sizes(geometry))
     equal(f"body '{link.name}', number of shapes", len(geoms), place_in_body)
 
 

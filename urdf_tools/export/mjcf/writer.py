@@ -1,10 +1,11 @@
 """The model written as MJCF for MuJoCo 3.2 or newer, in the order and style of mujoco_menagerie."""
 import posixpath
 from collections import Counter
-from typing import Dict, List, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ...base.errors import raise_all, Unusable
 from ...base.number_text import format_number, format_numbers
+from ...compare.records import RawRobot
 from ...model.pose import Pose
 from ...model.problems import check_sound
 from ...model.records import Joint, Robot, Written
@@ -25,6 +26,7 @@ from ..names import unused
 from ..rounding import clean_direction
 from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf
+from .verify_source import verify_source
 from ..weights import Findings, Weight
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
@@ -42,10 +44,12 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
     return write_sound_mjcf(robot, options)
 
 
-def write_sound_mjcf(robot: Robot, options: MjcfOptions) -> Written:
-    """Do the same for a robot that is known to be sound."""
+def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Optional[RawRobot] = None) -> Written:
+    """Do the same for a robot that is known to be sound; `source` is what the file says that it was read from."""
     written, decided = make_mjcf(robot, options.checked())
     verify_mjcf(written.text, robot, decided)
+    if source is not None:
+        verify_source(written.text, source, decided)
     return written
 
 

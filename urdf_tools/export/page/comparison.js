@@ -65,9 +65,12 @@ function axisColor(side, joint, number) {
   return state.view === "overlay" && joint.by !== undefined ? null : GHOST;
 }
 
-// Bodies whose shapes cannot be drawn show the ellipsoid of their inertia.
+// Bodies whose shapes cannot be drawn show the ellipsoid of their inertia; over shapes of the other robot, none.
 function standIns(side, T) {
-  return side.robot.links.map((link, k) => [link, k]).filter(([link]) => link.missing).map(([link, k]) => [
+  const seen = new Set(state.view === "overlay" ? Object.values(sides).flatMap(({ robot, of }) => robot.links.map(
+    (link, k) => (link.shapes.some(isSeen) ? of(k) : -1))) : []);
+  const alone = ([link, k]) => link.missing && !seen.has(side.of(k));
+  return side.robot.links.map((link, k) => [link, k]).filter(alone).map(([link, k]) => [
     "ball", compose(T[k], link.ellipsoid.T), link.ellipsoid.size, colorOf(side, k, null), side.of(k) + 1]);
 }
 

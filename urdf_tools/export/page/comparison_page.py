@@ -1,5 +1,6 @@
 """The page of a comparison: both robots over each other, one row for each difference, the verdict on top."""
 import os
+from math import fsum
 from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 from ...base.number_text import count_of
@@ -95,7 +96,7 @@ class _Shown:
                                ("Shapes", _shapes)):
             a, b = counted(robots.a), counted(robots.b)
             pairs.append((title, f"{a}" if a == b else f"{a} | {b}", "in both" if a == b else "in A | in B"))
-        a_mass, b_mass = (mass_text(sum(body.mass.mass for body in robot.bodies if body.mass is not None))
+        a_mass, b_mass = (mass_text(fsum(body.mass.mass for body in robot.bodies if body.mass is not None))
                           for robot in (robots.a, robots.b))
         pairs.append(("Mass", f"{a_mass} kg" if a_mass == b_mass else f"{a_mass} | {b_mass} kg",
                       "in both" if a_mass == b_mass else "of A | of B"))

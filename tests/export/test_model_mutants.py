@@ -1,0 +1,193 @@
+"""What the proofs of exports see of the way from the URDF to the model: each function is broken once, and refused.
+
+The model is what MJCF, SDF and JSON are written from, so none of them may be proven by it.
+"""
+import json
+from pathlib import Path
+from typing import Any, Callable, List, Tuple
+
+import pytest
+
+from urdf_tools.api import main
+from urdf_tools.base.errors import BrokenRobot, ProofFailed
+from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.export.armature.proof import check_armature
+from urdf_tools.model import from_urdf, inertia, simulation
+
+SOLID = ('<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '
+         'ixz="0" iyz="0"/></inertial>')
+BOX = '<origin xyz="0 0.1 0.2" rpy="0.1 0 0"/><geometry><box size="0.1 0.2 0.3"/></geometry>'
+ROBOT = f"""<robot name="r">
+  <link name="base">{SOLID}<visual name="hull">{BOX}<material name="red"><color rgba="1 0 0 1"/></material></visual>
+    <collision name="hit">{BOX}</collision><contact><stiffness value="3"/></contact></link>
+  <link name="arm">{SOLID}<collision><geometry><cylinder radius="0.1" length="0.4"/></geometry></collision></link>
+  <link name="hand">{SOLID}</link><link name="thumb">{SOLID}</link>
+  <joint name="lift" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0.3 0 0.1" rpy="0 0.2 0"/>
+    <axis xyz="0 1 0"/><limit lower="-0.5" upper="1.2" effort="10" velocity="3"/>
+    <dynamics damping="0.7" friction="0.2"/></joint>
+  <joint name="grip" type="revolute"><parent link="arm"/><child link="hand"/><origin xyz="0.2 0 0"/>
+    <axis xyz="0 0 1"/><limit lower="-1" upper="0.4" effort="5" velocity="2"/></joint>
+  <joint name="close" type="revolute"><parent link="arm"/><child link="thumb"/><origin xyz="0.2 0.1 0"/>
+    <axis xyz="0 0 1"/><limit lower="-1" upper="0.4" effort="5" velocity="2"/>
+    <mimic joint="grip" multiplier="-1"/></joint>
+  <gazebo reference="arm"><mu1>0.9</mu1><sensor name="eye" type="imu"><pose>0 0 0.1 0 0 0</pose>
+    <update_rate>30</update_rate></sensor></gazebo>
+  <gazebo reference="lift"><springStiffness>3</springStiffness><springReference>0.1</springReference><stopKp>7</stopKp>
+  </gazebo>
+  <transmission name="t"><type>transmission_interface/SimpleTransmission</type><joint name="lift"><hardwareInterface>
+    EffortJointInterface</hardwareInterface></joint><actuator name="m"/></transmission>
+  <ros2_control name="c" type="system"><joint name="grip"><command_interface name="position">
+    <param name="min">-0.7</param><param name="max">0.3</param></command_interface></joint></ros2_control>
+</robot>
+"""
+Change = Callable[[Any], Any]
+
+
+def links(change: Change) -> Change:
+    return lambda robot: robot._replace(links=tuple(map(change, robot.links)))
+
+
+def joints(change: Change) -> Change:
+    return lambda robot: robot._replace(joints=tuple(map(change, robot.joints)))
+
+
+def of_shapes(change: Change) -> Change:
+    return links(lambda link: link._replace(visuals=tuple(map(change, link.visuals)),
+                                            collisions=tuple(map(change, link.collisions))))
+
+
+def of_mass(change: Change) -> Change:
+    return links(lambda link: link._replace(inertial=change(link.inertial)))
+
+
+def of_limits(change: Change) -> Change:
+    return joints(lambda joint: joint._replace(limit=change(joint.limit)))
+
+
+def _sized(shape: Any) -> Any:
+    size = getattr(shape.geometry, "size", None)
+    return shape if size is None else shape._replace(geometry=shape.geometry._replace(size=(size[0], size[0], size[2])))
+
+
+def _rolled(shape: Any) -> Any:
+    one = shape.geometry
+    return shape if one.kind != "cylinder" else shape._replace(geometry=one._replace(radius=one.length,
+                                                                                     length=one.radius))
+
+
+EVERY = "--mjcf --sdf --model"
+MUTANTS: List[Tuple[str, Change, str]] = [  # what is wrong, how the model is changed, the formats that must refuse it
+    ("masses are doubled", of_mass(lambda one: one._replace(mass=2.0 * one.mass)), EVERY),
+    ("centers of mass are lost", of_mass(lambda one: one._replace(origin=type(one.origin)())), EVERY),
+    ("places of shapes are lost", of_shapes(lambda one: one._replace(origin=type(one.origin)())), EVERY),
+    ("places of joints are lost", joints(lambda one: one._replace(origin=type(one.origin)())), EVERY),
+    ("axes are negated", joints(lambda one: one._replace(axis=tuple(-part for part in one.axis))), EVERY),
+    ("limits are lost", joints(lambda one: one._replace(limit=None)), EVERY),
+    ("dynamics are lost", joints(lambda one: one._replace(dynamics=None)), EVERY),
+    ("followers are free", joints(lambda one: one._replace(mimic=None)), EVERY),
+    ("ranges are mirrored", of_limits(lambda one: one._replace(lower=-one.upper, upper=-one.lower)), EVERY),
+    ("boxes have another side", of_shapes(_sized), EVERY),
+    ("radius and length are swapped", of_shapes(_rolled), EVERY),
+    ("collisions are lost", links(lambda one: one._replace(collisions=())), EVERY),
+    ("friction is lost", links(lambda one: one._replace(collisions=tuple(
+        shape._replace(surface=None) for shape in one.collisions))), EVERY),
+    ("sensors are lost", lambda robot: robot._replace(sensors=()), EVERY),
+    ("rates are lost", lambda robot: robot._replace(sensors=tuple(
+        one._replace(rate=None, xml="") for one in robot.sensors)), "--sdf --model"),
+    ("springs are lost", joints(lambda one: one._replace(spring=None)), EVERY),
+    ("colors are lost", of_shapes(lambda one: one._replace(material=None) if hasattr(one, "material") else one),
+     "--sdf --model"),
+    ("actuators are lost", lambda robot: robot._replace(actuators=()), "--model"),
+    ("control ranges are mirrored", lambda robot: robot._replace(actuators=tuple(one._replace(
+        control_range=one.control_range and one.control_range[::-1]) for one in robot.actuators)), "--model"),
+    ("stopKp and <ros2_control> are lost", lambda robot: robot._replace(extensions=()), "--model"),
+    ("what bullet reads is lost", links(lambda one: one._replace(extensions=())), "--model"),
+    ("something is kept that is read, too", lambda robot: robot._replace(extensions=(
+        *robot.extensions, "<gazebo reference='arm'><minDepth2>1</minDepth2></gazebo>")), "--model"),
+]
+
+
+@pytest.fixture
+def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "robot.urdf"
+    path.write_text(ROBOT, encoding="utf-8")
+    return path
+
+
+def run(robot: Path, option: str) -> int:
+    return main([str(robot), "--yes", "--quiet", "-o", "out.urdf", option, f"out{option}.xml"])
+
+
+@pytest.mark.parametrize("option", EVERY.split() + ["--armature"])
+def test_the_robot_as_it_is_passes(robot: Path, option: str) -> None:
+    assert run(robot, option) == 0
+
+
+@pytest.mark.parametrize("what, change, option", [
+    (what, change, option) for what, change, options in MUTANTS for option in options.split()])
+def test_a_model_that_is_another_robot_is_refused(what: str, change: Change, option: str, robot: Path,
+                                                  monkeypatch: pytest.MonkeyPatch,
+                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    from urdf_tools.export import requests
+
+    monkeypatch.setattr(requests, "model_of", lambda before: change(from_urdf.model_of(before)))
+    assert run(robot, option) == 3, what
+    assert "would not be the same robot" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module, name, wrong, option", [
+    (simulation, "_take_for_link", lambda *_: False, "--sdf"),
+    (simulation, "_take_for_link", lambda *_: False, "--mjcf"),
+    (simulation, "_read_transmission", lambda *_: None, "--model"),
+    (simulation, "_read_ros2_control", lambda *_: [], "--model"),
+    (from_urdf, "read_simulation", lambda root, robot: robot, "--model")])
+def test_a_reader_that_leaves_something_is_refused(module: Any, name: str, wrong: Any, option: str, robot: Path,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the JSON keeps as XML is still said there; MJCF and SDF have it nowhere else."""
+    monkeypatch.setattr(module, name, wrong)
+    assert run(robot, option) == 3
+
+
+ARMATURE: List[Tuple[str, Callable[[Any], Any]]] = [  # what is wrong, and how the JSON is changed
+    ("lower is gone", lambda top: top["bones"][1]["dofs"][0].update(lower=None)),
+    ("velocity is gone", lambda top: top["bones"][1]["dofs"][0].update(velocity=None)),
+    ("damping is another", lambda top: top["bones"][1]["dofs"][0].update(damping=0.8)),
+    ("a rule is another", lambda top: top["bones"][3]["dofs"][0]["mimic"].update(offset=0.1)),
+    ("mass is gone", lambda top: top["links"][1].update(mass=None)),
+    ("a tensor is another", lambda top: top["links"][1].update(inertia=[0.02, 0.0, 0.0, 0.03, 0.0, 0.04])),
+    ("sides are swapped", lambda top: top["links"][0]["visuals"][0].update(box=[0.2, 0.1, 0.3])),
+    ("the link of a bone is its parent", lambda top: top["bones"][1].update(link="base")),
+    ("all links are static frames", lambda top: top.update(static_frames=[one["name"] for one in top["links"]])),
+    ("the URDF is another", lambda top: top["urdf"].update(path="other.urdf")),
+    ("its bytes are others", lambda top: top["urdf"].update(sha256="0")),
+    ("something is in it that nobody reads", lambda top: top["links"][0].update(weight=1.0)),
+]
+
+
+@pytest.mark.parametrize("what, change", ARMATURE)
+def test_an_armature_that_is_another_robot_is_refused(what: str, change: Callable[[Any], Any], robot: Path) -> None:
+    assert main([str(robot), "--yes", "--quiet", "-o", "out.urdf", "--armature", "a.json"]) == 0
+    top = json.loads(Path("a.json").read_text(encoding="utf-8"))
+    source = dict(top["urdf"])
+    reference = read_urdf(Path("out.urdf").read_bytes())
+    check_armature(json.dumps(top).encode(), reference, source)
+    change(top)
+    with pytest.raises((BrokenRobot, ProofFailed)):
+        check_armature(json.dumps(top).encode(), reference, source)
+
+
+def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Principal moments that are wrong make another tensor; the proof has no use for them."""
+    from urdf_tools.export import weights
+
+    robot.write_text(ROBOT.replace('izz="0.04"', 'izz="0.09"'), encoding="utf-8")
+    options = ["--yes", "--quiet", "--inertia", "nearest", "-o", "out.urdf", "--sdf", "out.sdf"]
+    assert main([str(robot), *options]) == 0
+    before = inertia.principal
+
+    def wrong(tensor: Any) -> Any:
+        (a, b, c), axes = before(tensor)
+        return (1.02 * a, b, c), axes
+    monkeypatch.setattr(weights, "principal", wrong)
+    assert main([str(robot), *options]) == 3
