@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "515201fa293ae13b6a6e966c10e89a454a970a0cb56d60601d98cd468c1b2aeb"
+SOURCE_DIGEST = "4d9cd7f1871112f7f47a2c2cdcce7a2ded354d8bd4313770292bab171d8749a5"
 
 
 def source_digest(source: bytes) -> str:
@@ -5268,15 +5268,12 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
 
 def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
-    levels = [iter(element.children)]
-    while levels:
-        child = next(levels[-1], None)
-        if child is None:
-            levels.pop()
-            continue
-        if child.tag in tags:
-            yield child
-        levels.append(iter(child.children))
+    waiting = [element]
+    while waiting:
+        found = waiting.pop()
+        if found is not element and found.tag in tags:
+            yield found
+        waiting += reversed(found.children)
 
 
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:

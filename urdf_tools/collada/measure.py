@@ -57,15 +57,12 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
 
 def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
-    levels = [iter(element.children)]
-    while levels:
-        child = next(levels[-1], None)
-        if child is None:
-            levels.pop()
-            continue
-        if child.tag in tags:
-            yield child
-        levels.append(iter(child.children))
+    waiting = [element]
+    while waiting:
+        found = waiting.pop()
+        if found is not element and found.tag in tags:
+            yield found
+        waiting += reversed(found.children)
 
 
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:

@@ -114,8 +114,9 @@ def _notes(robots: RobotMap, settings: Settings) -> List[str]:
         if only:
             notes.append(only)
         notes += [note for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) for note in _unread(side, raw)]
-    return notes + [f"not compared: {loss.sentence}" for what, loss in settings.unsaid.items()
-                    if any(_has(raw, what) for raw in (robots.a.raw, robots.b.raw))]
+    return notes + list(dict.fromkeys(
+        f"not compared: {loss.sentence}" for what, loss in settings.unsaid.items()
+        if any(_has(raw, what) for raw in (robots.a.raw, robots.b.raw))))
 
 
 def _unread(side: str, raw: RawRobot) -> List[str]:

@@ -10,9 +10,11 @@ from .robot_map import is_line, JointPair, RobotMap
 
 Range = Tuple[Optional[float], Optional[float]]
 OUT_OF_REACH = 1e9  # rad, m, N m, rad/s, ...
-MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower"}
+MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower", "calibration_rising": "calibration_falling",
+            "calibration_falling": "calibration_rising"}  # a joint that turns the other way passes its switch so
 NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
-POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising", "calibration_falling")
+POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising", "calibration_falling",
+             "calibration_reference")
 
 
 def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:

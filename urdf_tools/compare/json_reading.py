@@ -105,5 +105,6 @@ def read_object(source: Union[str, bytes], file: str) -> Object:
         return Object(json.loads(source, parse_constant=refuse), "", file)
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else (
+            "it is nested too deep" if isinstance(error, RecursionError) else str(error))
         raise BrokenRobot(f"this is not valid JSON: {reason}", file, line) from None

@@ -37,10 +37,10 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
     found = differing(body.mass, other.mass, Y, tolerances)
     if not found:
         return
-    part, partner = _odd_link(body, other, Y, tolerances) or (body.parts[0], other.parts[0])
-    if len(body.parts) + len(other.parts) > 2:
-        by_link = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
-        found = by_link or [one for one in found if one.kind == "mass"] or found
+    odd = _odd_link(body, other, Y, tolerances)
+    part, partner = odd or (body.parts[0], other.parts[0])
+    if odd:
+        found = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
     line_a, line_b = (one.link.mass.line if one.link.mass is not None else one.link.line for one in (part, partner))
     for one in found:
         numbers = (one.a, one.b) if isinstance(one.a, float) and isinstance(one.b, float) else (one.size,)

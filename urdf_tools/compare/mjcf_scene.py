@@ -30,6 +30,11 @@ class Chosen:
             counts[group] = counts.get(group, 0) + moving
         free = [number for number in counts if number]
         best = max(free, key=lambda number: counts[number], default=0)
+        robots = [number for number in free if counts[number] and counts[number] == counts[best]]
+        if len(robots) > 1 and counts[best] >= counts.get(0, 0):
+            names = " and ".join(f"'{bodies[number].name}'" for number in robots[:2])
+            bodies[robots[1]].element.refuse(f"a scene of several robots: {names} have as many joints as each other; "
+                                             "compare files of one robot")
         self.free = bool(free) and (counts[best] > 0 or not counts.get(0)) and counts[best] >= counts.get(0, 0)
         self.root = best if self.free else 0
         inside = {self.root} if self.free else {0}

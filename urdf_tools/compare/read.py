@@ -16,7 +16,7 @@ from .read_urdf import read_urdf
 from .records import RawRobot, RawShape
 
 FIRST_ELEMENT = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>)*<([A-Za-z_][\w:.-]*)", re.S)
+    rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w:.-]*)", re.S)
 STANDARD_INPUT = "-"
 
 

@@ -89,6 +89,7 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
 def _link(element: Element, frames: Frames) -> RawLink:
     name = frames.name_of(element)
     element.first("pose")
+    frames.T_model(name)  # of the first link, which nothing else asks for: it must be a pose all the same
     inertial = element.first("inertial")
     values: Values = {}
     for tag in ("gravity", "self_collide"):
@@ -114,6 +115,8 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
                               for key, value in zip(TENSOR, told))
     T = frames.pose_in(inertial, link)
     mass = number_at(inertial, "mass")
+    if mass is not None and mass < 0.0:
+        inertial.refuse(f"the mass {mass:g} of link '{link}' is below zero")
     return RawMass(1.0 if mass is None else mass, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)),
                    T, inertial.line)
 

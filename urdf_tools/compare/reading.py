@@ -156,9 +156,11 @@ def check_tree(robot: RawRobot) -> str:
             refuse(f"link '{joint.child}' has two parents, '{parents[joint.child]}' and '{joint.parent}'", joint.line)
         parents[joint.child] = joint.parent
     roots = [name for name in lines if name not in parents]
+    if not roots:
+        refuse("its joints go in a circle", robot.joints[0].line)
     if len(roots) != 1:
-        refuse(f"{len(roots)} links have no parent, and a robot has one" + (
-            f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else "") if roots else ""))
+        refuse(f"{len(roots)} links have no parent, and a robot has one"
+               f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else ""), lines[roots[1]])
     below: Dict[str, List[str]] = {}
     for child, parent in parents.items():
         below.setdefault(parent, []).append(child)
@@ -167,7 +169,7 @@ def check_tree(robot: RawRobot) -> str:
         reached += 1
         waiting += below.get(waiting.pop(), [])
     if reached < len(lines):
-        refuse("its joints go in a circle")
+        refuse("its joints go in a circle", robot.joints[0].line)
     return roots[0]
 
 

@@ -42,10 +42,12 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
 
 
 def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
-    """Return the shapes of a body."""
+    """Return the shapes of a body; one without any extent, such as a box of 0 0 0, is none."""
     found = []
     for part in body.parts:
         for shape in part.link.shapes:
+            if shape.sizes and not any(shape.sizes):
+                continue
             T = composed(part.T_root_link, shape.T_link_shape)
             found.append(Placed(shape, part.link.name, _invariants(shape, T if Y is None else after(Y, T))))
     return found

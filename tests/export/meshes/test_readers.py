@@ -30,6 +30,7 @@ from mesh_files import (
 from mesh_runs import textured_dae
 
 from urdf_tools.base.errors import BrokenMesh, ProofFailed
+from urdf_tools.collada import convert, materials
 from urdf_tools.collada.primitives import triangle_blocks
 from urdf_tools.export.meshes import dae_reader
 from urdf_tools.export.meshes.form import measure, Mesh, Surface, triangles_of
@@ -519,3 +520,15 @@ def test_dae_polygons_are_cut_and_no_triangle_is_lost_for_another(tmp_path: Path
         monkeypatch.setattr(dae_reader, "triangle_blocks", losing(lost, doubled))
         with pytest.raises(ProofFailed, match=f"the triangles of <{tag}> do not make up its polygons"):
             read_mesh(str(tmp_path / "a.dae"))
+
+
+@pytest.mark.parametrize(("changed", "wrong"), [
+    (materials, ("clamped_color", lambda numbers: (numbers[1], numbers[0], numbers[2], 1.0))),
+    (convert, ("drawn_material", lambda *_: None))], ids=["another color", "no material"])
+def test_a_color_that_the_file_does_not_write_is_refused(changed: Any, wrong: Any, monkeypatch: pytest.MonkeyPatch
+                                                         ) -> None:
+    path = str(Path(__file__).parents[3] / "fixtures/dae/valid/two_materials.dae")
+    assert len({surface.material.rgba for surface in read_mesh(path).surfaces}) == 2
+    monkeypatch.setattr(changed, *wrong)
+    with pytest.raises(ProofFailed, match="the color differs"):
+        read_mesh(path)

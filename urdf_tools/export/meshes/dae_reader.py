@@ -17,13 +17,14 @@ from ...collada.convert import ConversionJob, find_group, group_notes, placed_po
 from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
                                  DaeDocument, DaeElement, read_dae)
 from ...collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
-from ...collada.part_writer import Group
+from ...collada.part_writer import Drawn, Group
 from ...collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ...collada.scene import Drawing, drawn_material, scene_drawings
 from ...collada.transforms import affine_determinant, is_singular
 from ...collada.vertices import PlacedPoints
 from ..kinds import MESH_FEATURE, MESH_IMAGE
+from .dae_colors import prove_diffuse
 from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
@@ -92,7 +93,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
-        ProofFailed: the triangles are not as many as the polygons of the file have.
+        ProofFailed: the triangles are not as many as the polygons of the file have, or a color is another one.
     """
     collecting = gc.isenabled()
     gc.disable()  # as on the way to STL: nothing here is cyclic garbage
@@ -106,6 +107,8 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
             triangles += _draw(job, drawing)
             if triangles > MAX_TRIANGLES:
                 raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
+        if options.separate:
+            prove_diffuse(document, options, job.shared.drawn)
         surfaces = [_finished(job, key, group) for key, group in job.groups.items()]
         return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(dict.fromkeys(notes)))
     finally:
@@ -131,6 +134,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
             placed[source] = placed_positions(job.shared, drawing, primitive)
             arrays[source] = interleaved(placed[source].columns)
         group = find_group(job.shared, drawing, primitive)
+        job.shared.drawn.append(Drawn(primitive.element, placed[source].columns, group))
         if id(group) not in job.groups:
             job.groups[id(group)] = group
             job.notes[id(group)] = []
