@@ -1,6 +1,7 @@
 """`--compare` at the terminal, and the library call: verdict, exit status, report, what it refuses."""
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -107,3 +108,11 @@ def test_the_library_takes_paths_and_robots(pair: Tuple[Path, Path]) -> None:
     assert compare.as_text(found).startswith("Same motion, other masses")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         compare.nothing  # noqa: B018
+
+
+def test_what_drives_joints_is_left_open_by_a_file_without_actuators(pair: Tuple[Path, Path]) -> None:
+    bare = re.sub(r"(?s)<(transmission|ros2_control)\b.*?</\1>", "", ARM)
+    Path("a.urdf").write_text(bare, encoding="utf-8")
+    assert run("a.urdf", "-o", "c.urdf", "-y", "-q", "--mjcf", "c.xml")[0] == 0
+    status, shown, errors = run("c.urdf", "--compare", "c.xml", "--aspects", "motion,mass,limits,actuators")
+    assert (status, errors) == (0, "") and "  note  only B says what drives its joints" in shown

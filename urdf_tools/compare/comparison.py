@@ -113,6 +113,9 @@ def _notes(robots: RobotMap, settings: Settings) -> List[str]:
         only = _frames_apart(robots)
         if only:
             notes.append(only)
+        driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
+        if len(driven) == 1 and settings.compares("actuators"):
+            notes.append(f"only {driven[0]} says what drives its joints")
         notes += [note for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) for note in _unread(side, raw)]
     return notes + list(dict.fromkeys(
         f"not compared: {loss.sentence}" for what, loss in settings.unsaid.items()

@@ -173,10 +173,13 @@ def _left(kind: str, things: Sequence[RawSensor], paired: Set[int], settings: Se
 
 
 def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield joints that are driven otherwise: by kind of actuator and its numbers."""
-    if not settings.compares("actuators"):
-        return
+    """Yield joints that are driven otherwise: by kind of actuator and its numbers.
+
+    A file that says nothing of what drives its joints, as most URDFs, leaves that open; a complete copy does not.
+    """
     first, second = _by_joint(robots.a.raw.actuators), _by_joint(robots.b.raw.actuators)
+    if not settings.compares("actuators") or not settings.complete and not (first and second):
+        return
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         driven, other = first.get(a.name, []), second.get(b.name, [])
