@@ -15,7 +15,9 @@ from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfErr
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
+from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
+from urdf_tools.export.mjcf.verify_source import verify_source
 from urdf_tools.export.sdf.verify import verify_sdf
 
 ROOMY = MjcfOptions(massless="tiny", inertia="nearest")
@@ -107,6 +109,18 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, bas
     names = [one.get("name") for tag in ("link", "joint", "frame") for one in top.iterfind(f"model/{tag}")]
     assert len(names) == len(set(names))  # one name for one thing
     assert all(one.find("inertial") is not None for one in top.iterfind("model/link"))  # else gz takes it for 1 kg
+
+
+@examples(60)
+@given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
+def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text: str, base: str) -> None:
+    robot = read(text)
+    try:
+        written, decided = make_mjcf(robot, ROOMY._replace(
+            base=base, mesh_files=readable(robot), frames=frames_of(robot)))
+    except (BrokenRobot, ErrorGroup):
+        reject()
+    verify_source(written.text, read_urdf(text.encode()), decided)
 
 
 EDITS: Dict[str, str] = {"pos": "0 0 0.5", "quat": "0.6 0.8 0 0", "mass": "9.5", "axis": "0.6 0.8 0", "range": "-9 9",

@@ -32,13 +32,6 @@ SIX_DIGITS = 1e-6  # of the largest moment: what six printed digits can break of
 Triple = Tuple[float, float, float]
 
 
-class Shown(NamedTuple):
-    """How a mesh file says that it looks: a color for visuals that have none, or below an image."""
-
-    color: Optional[Tuple[float, float, float, float]]
-    has_image: bool
-
-
 class Decided(NamedTuple):
     """What an export decided.
 
@@ -48,13 +41,10 @@ class Decided(NamedTuple):
         frames: further frames of the text: what the run merged, and what sensors are on.
         left_out: shapes that are not written, as (link, role, place among the pieces of the role).
         shows: returns True for a shape that the format can show.
-        files: by mesh or texture name of the robot, that in the text. looks: of mesh names.
+        files: by mesh or texture name of the robot, that in the text.
         base: auto, free, or fixed. massless, inertia: what was asked for.
         rests: whether a joint that mimics one which does not move is held.
-        apart: pairs of links that were not to collide.
-        keys: named positions by joint.
         out_of_reach: a number that is no bound [rad, m, N m, ...].
-        sensors: kinds that the format calls otherwise, by the robot's; "" where it has none.
     """
 
     format: str
@@ -64,15 +54,11 @@ class Decided(NamedTuple):
     left_out: FrozenSet[Tuple[str, str, int]] = frozenset()
     shows: Callable[[RawShape], bool] = lambda shape: True
     files: Mapping[str, str] = {}
-    looks: Mapping[str, Shown] = {}
     base: str = "auto"
     massless: str = "refuse"
     inertia: str = "refuse"
     rests: bool = False
-    apart: Tuple[Tuple[str, str], ...] = ()
-    keys: Mapping[str, Mapping[str, float]] = {}
     out_of_reach: float = 1e9
-    sensors: Mapping[str, str] = {}
 
 
 def reference_of(source: object) -> RawRobot:
@@ -142,7 +128,6 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional
     known = LOSSES.get(written.format, ()) if losses is None else losses
     prove_same(decided.format, written, robot, {written.format: known},
                lambda one, first: _is_decided(one, first, decided))
-    _prove_keys(written, robot, decided, fail)
 
 
 def prove_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[str, Sequence[Loss]] = {},
@@ -254,21 +239,22 @@ def _groups(robot: RawRobot) -> Dict[str, Tuple[str, ...]]:
 
 
 def _sensors(robot: RawRobot, written: RawRobot, decided: Decided) -> Iterator[RawSensor]:
-    """Yield the sensors of the robot that the text has a place for, each with its name and kind there."""
+    """Yield the sensors of the robot that the text has a place for, each with its name there."""
     links = {link.name for link in written.links} | {frame.name for frame in written.frames}
     joints = {joint.name for joint in written.joints}
     left = list(written.sensors)
     for sensor in robot.sensors:
-        kind, name = decided.sensors.get(sensor.kind, sensor.kind), sensor.name or sensor.kind
-        if not kind or (bool(decided.links) and sensor.joint not in joints if sensor.joint else sensor.link not in links
-                        or bool(decided.links) and sensor.link not in decided.links.values()):
+        name = sensor.name or sensor.kind
+        has_place = not decided.links or sensor.joint in joints if sensor.joint else sensor.link in links and (
+            not decided.links or sensor.link in decided.links.values())
+        if not has_place:
             continue
         several = [other.name or other.kind for other in robot.sensors].count(name) > 1
         called = [one for one in left if one.name == name or several and is_called(one.name, name)]
         found = min(called, key=lambda one: (one.link != sensor.link, one.name != name), default=None)
         if found is not None:
             left.remove(found)
-        yield sensor._replace(kind=kind, name=found.name if found is not None else name)
+        yield sensor._replace(name=found.name if found is not None else name)
 
 
 def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawLink:
@@ -281,10 +267,7 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
             if decided.shows(shape):
                 fail(f"link '{link.name}': {shape.role} {place} is left out, and could be shown")
             continue
-        look = decided.looks.get(shape.file)
         color = shape.color
-        if look is not None and shape.role == "visual" and (look.has_image or color is None):
-            color = look.color
         shapes.append(shape._replace(
             name=shape.name or f"{link.name}_{shape.role}", file=decided.files.get(shape.file, shape.file),
             texture=decided.files.get(shape.texture, shape.texture),
@@ -393,15 +376,3 @@ def _is_positive(M: Sequence[Triple], room: float) -> bool:
     minors = (a, e, i, a * e - b * b, a * i - c * c, e * i - f * f,
               a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c))
     return min(minors) >= 0.0
-
-
-def _prove_keys(written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]) -> None:
-    """Compare the named positions: of joints that were given one, and that follow no other."""
-    free = {joint.name for joint in robot.joints if joint.moves and joint.mimic is None}
-    for name, positions in decided.keys.items():
-        found = written.keys.get(name)
-        if found is None:
-            continue  # a robot without joints has none
-        for joint, position in positions.items():
-            if joint in free and joint in found and abs(found[joint] - position) > 1e-9 * max(1.0, abs(position)):
-                fail(f"key frame '{name}': '{joint}' is at {found[joint]:g}, {position:g} was asked for")

@@ -1,7 +1,7 @@
 """What the proofs of the formats share: a small reader of XML, and how numbers and poses are compared."""
 from operator import sub
 from random import Random
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 from xml.parsers import expat
 
 from ..base.errors import ProofFailed
@@ -124,38 +124,6 @@ def compare_numbers(where: str, found: Sequence[float], expected: Sequence[float
     """
     if not near(found, expected, least, extra):
         raise differs(where, tuple(found), tuple(expected))
-
-
-def leaves_of(top: Optional[Element]) -> Dict[str, str]:
-    """Return the texts below an element by the path of tags to each, which says attributes too: `friction/ode/mu`."""
-    found: Dict[str, str] = {}
-    waiting = [("", top)] if top is not None else []
-    while waiting:
-        path, element = waiting.pop()
-        for child in element.children:
-            inside = path + child.tag
-            if child.attrib:
-                inside += "".join(f"[{key}={value}]" for key, value in sorted(child.attrib.items()))
-            if child.children:
-                waiting.append((inside + "/", child))
-            else:
-                found[inside] = f"{found[inside]} {child.text}" if inside in found else child.text
-    return found
-
-
-def compare_leaves(where: str, found: Optional[Element], expected: Mapping[str, Union[str, Sequence[float]]]) -> None:
-    """Refuse an element that holds other texts than expected: numbers that are not `near`, more or fewer of them.
-
-    Raises:
-        ProofFailed: it does.
-    """
-    texts = leaves_of(found)
-    for path, value in expected.items():
-        text = texts.pop(path, "")
-        if text != value if isinstance(value, str) else not near(numbers_of(text), value):
-            raise differs(f"{where}, {path}", text, value)
-    for path, text in texts.items():
-        raise differs(f"{where}, {path}", text, "nothing")
 
 
 def compare_poses(where: str, found: Pose, expected: Pose) -> None:
