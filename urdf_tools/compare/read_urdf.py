@@ -5,7 +5,7 @@ What URDF defines is in https://wiki.ros.org/urdf/XML and in urdfdom; what simul
 import math
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ..urdf.lossless_xml import Element, parse_document
+from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.spatial import IDENTITY, Pose, Vector
 from .reading import check_tree, Reading, rotation_of_quaternion, rotation_of_rpy, unit_of
 from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
@@ -29,7 +29,16 @@ def read_urdf(data: bytes, path: str = "") -> RawRobot:
     Raises:
         UrdfError: it is not XML, or not one robot; a sentence with file and line.
     """
-    document = parse_document(data, path)
+    return read_urdf_document(parse_document(data, path))
+
+
+def read_urdf_document(document: Document) -> RawRobot:
+    """Return the robot of the XML of a URDF; nothing of it is changed.
+
+    Raises:
+        UrdfError: it is not one robot.
+    """
+    path = document.path
     root, reading = document.root, Reading(path)
     if root.name != "robot":
         reading.refuse(root, f"<{root.name}> is not a URDF: that begins with <robot>")

@@ -5,7 +5,7 @@ from typing import Callable, Dict, Optional, Tuple, TypeVar
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup
 from ..base.version import __version__
-from ..compare.read_urdf import read_urdf
+from ..compare.read_urdf import read_urdf_document
 from ..compare.records import RawRobot
 from ..model.choices import Frame
 from ..model.from_urdf import model_of
@@ -43,7 +43,7 @@ def sound_model(request: ExportRequest) -> Robot:
 def reference_of_run(request: ExportRequest) -> RawRobot:
     """Return what the text of the result says, read once for all formats: what each of them is compared with."""
     if "reference" not in request.shared:
-        request.shared["reference"] = read_urdf(request.result.data, request.path)
+        request.shared["reference"] = read_urdf_document(request.result.after.document)  # the XML of that text
     reference: RawRobot = request.shared["reference"]
     return reference
 
