@@ -228,9 +228,10 @@ def test_drake_reads_the_sdf_as_the_urdf(shared: Path, name: str) -> None:
 
 
 def sdf_joint_names(robot: model.Robot) -> Dict[str, str]:
+    from urdf_tools.compare.read_sdf import read_sdf
     from urdf_tools.export.sdf.writer import make_sdf
 
-    return make_sdf(robot, SdfOptions(base="free"))[1].joints
+    return {joint.child: joint.name for joint in read_sdf(make_sdf(robot, SdfOptions(base="free"))[0].text).joints}
 
 
 def random_robot(seed: int) -> model.Robot:

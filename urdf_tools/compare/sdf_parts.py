@@ -116,9 +116,10 @@ def _surface(collision: Element) -> Dict[str, Tuple[float, ...]]:
         value = number_at(collision, path)
         if value is not None:
             found[name] = (value,)
-    direction = text_at(collision, "surface/friction/ode/fdir1")
-    if direction is not None and not direction.get("expressed_in"):
-        found["direction1"] = direction.numbers(direction.text, 3)
+    rough = text_at(collision, "surface/friction/ode")
+    for direction in rough.children if rough is not None else ():
+        if direction.tag == "fdir1" and not direction.attributes and "direction1" not in found:  # else: another frame
+            found["direction1"] = direction.take().numbers(direction.text, 3)
     return found
 
 

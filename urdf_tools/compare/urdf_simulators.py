@@ -13,7 +13,7 @@ from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .reading import (closing_loops, inverse_of, Reading, rotation_of_quaternion, rotation_of_rpy, sensor_words,
                       words_of)
-from .records import RawActuator, RawLink, RawLoop, RawRobot, RawSensor
+from .records import NOT_READ, RawActuator, RawLink, RawLoop, RawRobot, RawSensor
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "fdir1": "direction1", "kp": "contact_stiffness", "kd": "contact_damping",
            "minDepth": "min_depth", "maxVel": "max_velocity", "maxContacts": "max_contacts",
@@ -23,6 +23,8 @@ COLLISION = {"surface/bounce/restitution_coefficient": "restitution", "surface/f
              "surface/contact/ode/kp": "contact_stiffness", "surface/contact/ode/kd": "contact_damping",
              "surface/contact/ode/min_depth": "min_depth", "surface/contact/ode/max_vel": "max_velocity",
              "max_contacts": "max_contacts", "laser_retro": "laser_retro"}  # of SDF's `<collision>` in it
+BESIDE = ("max_contacts", "laser_retro")  # of these, too, the value that counts is one of several
+PARTLY = "the rest of a <collision> is read, and not this"
 OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "turnGravityOff": "gravity",
            "gravity": "gravity", "dampingFactor": "velocity_decay"}
 SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference", "stopCfm": "limit_cfm",
@@ -99,31 +101,40 @@ def _link(reading: Reading, link: RawLink, inside: Sequence[Element]) -> RawLink
     told: Dict[str, List[Element]] = {}
     surface: Values = {}
     scripts: List[Element] = []
-    used = False
+    touches = any(shape.role == "collision" for shape in link.shapes)
+    beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts; a tag takes its place, SDF is put behind
+    blocks: Dict[int, List[Element]] = {}
     for tag in inside:
-        name = SURFACE.get(tag.name) or OF_LINK.get(tag.name)
-        if tag.name == "collision":
-            _collision(reading, tag, surface)
-        elif name is not None:
-            told.setdefault(name, []).append(tag)
-        elif tag.name == "material" and value_of(tag) and not tag.elements():
-            scripts.append(tag)
-        elif tag.name != "sensor":
-            reading.leave(tag)
+        blocks.setdefault(id(tag.parent), []).append(tag)
+    for block in blocks.values():  # in each, what is SDF counts less than a tag, wherever it stands
+        for tag in sorted(block, key=lambda tag: tag.name != "collision"):
+            name, found = SURFACE.get(tag.name), _value(tag)
+            if tag.name == "collision":
+                _collision(reading, tag, surface)
+                for one in BESIDE:
+                    beside.setdefault(one, []).extend([surface.pop(one)] if one in surface else [])
+            elif name in BESIDE and found is not None and touches:
+                beside[name] = [*beside.get(name, [])[1:], found]
+            elif tag.name in OF_LINK:
+                told.setdefault(OF_LINK[tag.name], []).append(tag)
+            elif name is not None and found is not None and touches:
+                surface[name] = found
+            elif tag.name == "material" and value_of(tag) and not tag.elements():
+                scripts.append(tag)
+            elif tag.name != "sensor":
+                reading.leave(tag)
     values: Values = {}
     for name, tags in told.items():
         tag = counting(tags)
         found = _value(tag)
-        if found is None or name in SURFACE.values() and not any(s.role == "collision" for s in link.shapes):
+        if found is None:
             reading.leave(tag)
-        elif name in SURFACE.values():
-            surface.setdefault(name, found)
-            used = True
         else:
             values[name] = found
-    if surface or used:
+    surface.update({name: several[0] for name, several in beside.items() if several})
+    if surface:
         link = link._replace(shapes=tuple(
-            shape._replace(surface={**shape.surface, **surface}) if shape.role == "collision" else shape
+            shape._replace(surface={**surface, **shape.surface}) if shape.role == "collision" else shape
             for shape in link.shapes))
     script = value_of(counting(scripts)) if scripts else ""
     if script:
@@ -156,10 +167,10 @@ def _collision(reading: Reading, top: Element, surface: Values) -> None:
         path, inner = above + element.name, element.elements()
         waiting += [(path + "/", child) for child in reversed(inner)]
         values = numbers_in(element.text(), 3 if path.endswith("fdir1") else 1) if not inner else None
-        if path in COLLISION and values is not None:
+        if path in COLLISION and values is not None and not element.attributes:  # `gz:expressed_in`: another frame
             surface[COLLISION[path]] = values
             told.add(path)
-    _leave_rest(reading, top, told)
+    _leave_rest(reading, top, told, PARTLY)
 
 
 def _spring(reading: Reading, inside: Sequence[Element]) -> Values:
@@ -210,7 +221,7 @@ def sensor_of(reading: Reading, sensor: Element, link: str, joint: str, T_link_s
                      sensor_words(words_of(sensor), sensor.attributes, told), sensor.line)
 
 
-def _leave_rest(reading: Reading, top: Element, told: AbstractSet[str]) -> None:
+def _leave_rest(reading: Reading, top: Element, told: AbstractSet[str], why: str = NOT_READ) -> None:
     """List what is in an element beside what is told: the uppermost elements in which nothing is."""
     waiting = [(child.name, child) for child in reversed(top.elements())]
     while waiting:
@@ -218,7 +229,7 @@ def _leave_rest(reading: Reading, top: Element, told: AbstractSet[str]) -> None:
         if any(one.startswith(f"{path}/") for one in told):
             waiting += [(f"{path}/{child.name}", child) for child in reversed(element.elements())]
         elif path not in told:
-            reading.leave(element)
+            reading.leave(element, why)
 
 
 def _number_at(top: Element, path: str) -> Optional[float]:

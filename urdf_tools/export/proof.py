@@ -12,19 +12,21 @@ from ..compare.canonical import canonical, Canonical
 from ..compare.comparison import compare
 from ..compare.content_differences import link_places
 from ..compare.differences import Difference, is_called, Tolerances
-from ..compare.formats import Loss, LOSSES
+from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.mapping import Given, IDENTITY
 from ..compare.read_model import read_model
 from ..compare.read_urdf import read_urdf
 from ..compare.reading import inverse_of
 from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
 from ..compare.robot_map import Bound
+from ..compare.urdf_simulators import PARTLY
 from ..compare.words import text_of
 from ..model.json_form import write_json
 from ..model.inertia import Inertia, Inertial
 from ..model.pose import Pose as Place
 from ..model.records import Link, Robot
 
+SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
 EXACT = Tolerances(*(1e-9,) * 7)
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
 LEAST_MOMENT = 2.1e-15  # kg m^2: what moves and has none gets 2e-15, the least that MuJoCo takes
@@ -59,6 +61,15 @@ class Decided(NamedTuple):
     inertia: str = "refuse"
     rests: bool = False
     out_of_reach: float = 1e9
+
+
+def unproven_surfaces(robot: RawRobot) -> List[Loss]:
+    """Return what cannot be compared where a `<collision>` of `<gazebo>` is understood in part.
+
+    The model keeps such an element whole, word for word; which of its values then counts, the simulator says.
+    """
+    partly = any(one.why == PARTLY for one in robot.unread)
+    return [Loss(name, "a <collision> is understood in part") for name in SURFACES] if partly else []
 
 
 def reference_of(source: object) -> RawRobot:

@@ -6,8 +6,9 @@ key frames - is proven by `verify` and its sections.
 from ...compare.formats import Loss, LOSSES
 from ...compare.read_mjcf import read_mjcf
 from ...compare.records import RawFrame, RawRobot, RawShape
-from ..proof import Decided as Allowed, prove
+from ..proof import Decided as Allowed, prove, unproven_surfaces
 from .model import Decided, MAX_COORDINATE
+from .sensors import CAMERAS
 
 ELSEWHERE = ("actuators", "apart", "color", "file", "loops", "name", "script", "texture", "words")
 
@@ -30,7 +31,10 @@ def verify_source(text: str, source: RawRobot, decided: Decided) -> None:
         "MJCF", frames=frames, between=decided.between, left_out=decided.left_out, shows=lambda shape: False,
         files={name: file for name, file in options.mesh_files if file}, base=options.base,
         massless=options.massless, inertia=options.inertia, rests=True, out_of_reach=MAX_COORDINATE)
-    losses = [*LOSSES["mjcf"], *(Loss(what, "it is proven elsewhere") for what in ELSEWHERE)]
+    source = source._replace(sensors=tuple(one for one in source.sensors if one.kind not in CAMERAS or (
+        "field_of_view" in one.values and "image" in one.values)))  # without both it is left out, with a warning
+    losses = [*LOSSES["mjcf"], *unproven_surfaces(source),
+              *(Loss(what, "it is proven elsewhere") for what in ELSEWHERE)]
     prove(written._replace(unread=(), keys={}), source, allowed, losses)
 
 

@@ -5,13 +5,14 @@ from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple, 
 from ...base.errors import ProofFailed
 from ...base.number_text import numbers_in
 from ...compare.reading import closing_loops
+from ...compare.formats import LOSSES
 from ...compare.read_sdf import read_sdf_tree
 from ...compare.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
 from ...compare.sdf_frames import Frames
 from ...compare.xml_text import Element, read_xml, words_of
 from ...model.choices import Frame, SdfOptions
 from ...model.records import Robot
-from ..proof import Decided, inside, prove, reference_of
+from ..proof import Decided, inside, prove, reference_of, unproven_surfaces
 from .spec import PREFIX
 
 MAX_COORDINATE = 1e15
@@ -53,7 +54,8 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
             raise ProofFailed(f"SDF: frame '{frame.name}' is called '{name}'")
     prove(written, robot, Decided(
         "SDF", decided.links, frames=frames, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
-        base=options.base, massless=options.massless, inertia=options.inertia, out_of_reach=MAX_COORDINATE))
+        base=options.base, massless=options.massless, inertia=options.inertia, out_of_reach=MAX_COORDINATE),
+        [*LOSSES["sdf"], *unproven_surfaces(robot)])
 
 
 def _shows(shape: RawShape) -> bool:
