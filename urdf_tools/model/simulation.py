@@ -24,6 +24,7 @@ COLLISION_PLACES = {
     "surface/contact/ode/kd": "kd", "surface/contact/ode/min_depth": "min_depth",
     "surface/contact/ode/max_vel": "max_vel", "max_contacts": "max_contacts", "laser_retro": "laser_retro"}
 BESIDE = ("max_contacts", "laser_retro")
+COUNTED = ("selfCollide", "turnGravityOff")  # of several values in a link, an earlier one may count
 INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
 TRUE, FALSE, YES, NO = ("true", "1"), ("false", "0"), ("true", "yes", "1"), ("false", "no", "0")
 
@@ -90,7 +91,11 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
     rest, spring = Node("gazebo", dict(top.attributes), []), {}  # type: Node, Dict[str, float]
     whole = True
     decay = parts.links[name].velocity_decay if name in parts.links else None
+    last = {element.name: element for element in top.elements()}
     for element in sorted(top.elements(), key=_order):
+        if name in parts.links and element.name in COUNTED and last[element.name] is not element:
+            whole = False  # of a tag that sdformat knows, the last in a block is taken
+            continue
         taken = name in parts.links and _take_for_link(element, name, parts)
         if joint is not None and element.name in ("springStiffness", "springReference"):
             values = numbers_in(element.get("value") or element.text(), 1)
