@@ -206,6 +206,33 @@ def negated_text(text: str) -> str:
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 
+def shifted_text(text: str, *added: Sequence[str]) -> str:
+    """Return the text of a number plus products of numbers, all as text, exact in its digits.
+
+    What is added and taken away again leaves the number as it was. A number so large that it says that there is no
+    limit stays.
+    """
+    from decimal import Context, Decimal  # imported here: only a zero that moves needs it
+
+    exact = Context(prec=60)
+    total = Decimal(text.strip())
+    if not abs(total) < LARGEST:
+        return text.strip()
+    for factors in added:
+        product = Decimal(1)
+        for factor in factors:
+            product = exact.multiply(product, Decimal(factor))
+        total = exact.add(total, product)
+    total = exact.normalize(total) if total else Decimal(0)
+    return f"{total:f}" if -7 < total.adjusted() < 15 else str(total).lower()
+
+
+def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
+    """Return the text of a number to which products were added (see `shifted_text`), times a sign."""
+    shifted = shifted_text(text, *added) if added else text
+    return negated_text(shifted) if sign < 0 else shifted
+
+
 def short(values: Iterable[float], digits: int = 6) -> str:
     """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
     return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
@@ -455,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4d9cd7f1871112f7f47a2c2cdcce7a2ded354d8bd4313770292bab171d8749a5"
+SOURCE_DIGEST = "770cfeb441138a713301a5094ad74c0281f4cb1fe583ad1da73f85b19a0d3e10"
 
 
 def source_digest(source: bytes) -> str:
@@ -804,13 +831,23 @@ FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint t
     "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
     "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"},
     '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>')
+MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose zero moves",
+    "write it for the new zero, or leave out --zero", True, {
+    **{key: sentence.replace("whose sign changes", "whose zero moves").replace("turn its sign if it has one",
+        "write it for the new zero if it is a position").replace("and its sign changes", "and its zero moves").replace(
+        "the sign of its joint changes", "the zero of its joint moves") for key, sentence in
+        FLIPPED_JOINT.sentences.items()},
+    "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
+    "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"},
+    '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo> --zero knee=0.1')
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
     "turn the signs of its reduction and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
         "as it is"}, '<transmission name="t"><joint name="knee"/></transmission>')
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
     "turn the sign in the driver, or --no-reorient", True, {
-    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"},
+    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient",
+    "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too"},
     '<ros2_control name="c"><hardware><plugin>Driver</plugin></hardware><joint name="knee"/></ros2_control>')
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
     True, {
@@ -2219,6 +2256,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
+READ_AS_ZERO = ("limit", "safety_controller")  # an end that they lack is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
@@ -2473,6 +2511,25 @@ class Findings:
 
 # ==== urdf_tools/urdf/kinematics.py ====
 # Forward kinematics: where the links are when the joints are moved.
+
+
+class JointMap(NamedTuple):
+    """How a joint with one coordinate counts: it is at sign * (q - zero) where it was at q [rad or m]."""
+
+    sign: int = 1
+    zero: float = 0.0
+
+
+AS_IT_WAS = JointMap()
+
+
+def motion_of(joint: Joint, position: float) -> Pose:
+    """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
+    if position == 0.0:
+        return IDENTITY_POSE
+    if joint.type == "prismatic":
+        return Pose(IDENTITY, scale(position, unit(joint.axis)))
+    return Pose(rotation_about(unit(joint.axis), position), ZERO)
 
 
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
@@ -5940,7 +5997,8 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
 AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
-SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
+SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the signs and zeros of joints
+OFFSET, COUPLED = "transmission offset", "coupling"  # follows a zero only; positions that are related with no offset
 LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
@@ -5986,6 +6044,8 @@ class Value(NamedTuple):
         link: the link in whose frame it is expressed, or whose name it is; "": none.
         places: where it is written; none: it is not, and its reader takes a default.
         signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
+        zeros: joints whose zeros are taken from it before.
+        terms: joints whose zeros, each times the number in a place (None: 1), are added before.
         left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
     """
 
@@ -5994,6 +6054,8 @@ class Value(NamedTuple):
     link: str = ""
     places: Tuple[Place, ...] = ()
     signs: Tuple[Tuple[str, ...], ...] = ()
+    zeros: Tuple[str, ...] = ()
+    terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
     left: Optional[Tuple[Kind, str]] = None
 
 
@@ -6031,10 +6093,16 @@ def pose_value(element: Element, link: str) -> Value:
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
-            ) -> Value:
+def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None,
+                 zeros: Tuple[str, ...] = ()) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
-    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs)
+    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs, zeros)
+
+
+def child_place(top: Element, name: str) -> Place:
+    """Return where the first child of a name has its value, or the child that would be made."""
+    child = top.find(name)
+    return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
 
 def name_value(element: Element, key: str, link: str) -> Value:
@@ -6231,7 +6299,8 @@ BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "
 FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
               "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
+        *(name for _, *names in OFFSETS for name in names))
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
@@ -6266,8 +6335,8 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    for element in top.elements("springReference"):
-        yield signed_value(element, (owner,), of=top)
+    if top.find("springReference") or top.find("springStiffness"):  # without a reference the spring pulls to zero
+        yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
@@ -6346,14 +6415,19 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
-    warning | mimic plugins: multiplier, offset |
+    warning | mimic plugins: multiplier, offset; `<initial_position>` |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
-        for part, signs in ((plugin.find("multiplier"), (leader, follower)), (plugin.find("offset"), (follower,))):
-            if part is not None:
-                yield signed_value(part, *signs, of=plugin)
+        multiplier = child_place(plugin, "multiplier")
+        yield Value(plugin, SIGNED, "", (multiplier,), (leader, follower))
+        yield Value(plugin, SIGNED, "", (child_place(plugin, "offset"),), (follower,), follower,
+                    ((leader[0], multiplier),))
         return
+    start, joints = plugin.find("initial_position"), plugin.elements("joint_name")
+    if start is not None and len(joints) == 1:  # gz JointPositionController
+        name = joints[0].text().strip()
+        yield signed_value(start, (name,), of=plugin, zeros=(name,))
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
     in_world = child_text(plugin, "force_frame") == "world"
@@ -6541,14 +6615,27 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
             leader = (parameters["mimic"].text().strip(),)
             yield signed_value(multiplier, own, leader, of=joint) if multiplier is not None else (
                 Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
-            if offset is not None:
-                yield signed_value(offset, own, of=joint)
+            place = [(multiplier, value_place(multiplier))] if multiplier is not None else [None]
+            value = signed_value(offset, own, of=joint) if offset is not None else (
+                Value(joint, SIGNED, left=(MOVED_ZERO, "offset")))
+            yield value._replace(zeros=own, terms=((leader[0], place[0]),))
         for interface in joint.elements():
             ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
             if ranged and interface.name in ("command_interface", "state_interface") and (
                     interface.get("name") or "").endswith(DIRECTED):
                 yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (own,))
+                            (own,), own if (interface.get("name") or "").endswith("position") else ())
+    for transmission in top.elements("transmission"):
+        yield from _transmission(tree, transmission)
+
+
+def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
+    """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
+
+    With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
+    """
+    for joint in top.elements("joint"):
+        yield Value(joint, OFFSET, "", (child_place(joint, "offset"),), zeros=(joint.get("name") or "",))
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6569,6 +6656,7 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
              for side in sides]
     value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
     yield value._replace(left=(COUPLING_SIGN, "ratio"))
+    yield Value(top, COUPLED, zeros=signs[0] + signs[1], left=(MOVED_ZERO, "coupled"))
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6603,13 +6691,18 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q.
+    """The length of a tendon is the sum of a * q, and an offset.
 
-    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    | `<drake:tendon_constraint>` | warning | | coefficient `a`, offset |
     """
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if element.get("a") is not None:
-            yield signed_value(element, (element.get("name") or "",), key="a")
+    joints = [joint for joint in top.elements("drake:tendon_constraint_joint") if joint.get("a") is not None]
+    for joint in joints:
+        yield signed_value(joint, (joint.get("name") or "",), key="a")
+    offset, terms = top.find("drake:tendon_constraint_offset"), tuple([(j.get("name") or "", (j, "a")) for j in joints])
+    if offset is not None:
+        yield signed_value(offset, of=top)._replace(terms=terms)
+    else:
+        yield Value(top, COUPLED, zeros=tuple([name for name, _ in terms]), left=(MOVED_ZERO, "coupled"))
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6633,6 +6726,7 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "drake:linear_spring_damper": _points,
     "drake:linear_bushing_rpy": _bushing,
     "drake:tendon_constraint": _tendon,
+    "transmission": _transmission,
 }
 
 
@@ -7702,7 +7796,7 @@ class JointFrame(NamedTuple):
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        sign: -1 when the joint coordinate changes its sign.
+        map: how its coordinate changes.
         asked: the axis its name asks for, if any.
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
@@ -7710,7 +7804,7 @@ class JointFrame(NamedTuple):
 
     rpy: Vector
     axis: Optional[int] = None
-    sign: int = 1
+    map: JointMap = AS_IT_WAS
     asked: Optional[AxisClass] = None
     fallback: bool = False
     tilt: float = 0.0
@@ -7784,7 +7878,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
     angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
                          rpy if plain else None, R_world_parent, snap)
-    return JointFrame(angles, axis, sign, asked, fallback, tilt)
+    return JointFrame(angles, axis, JointMap(sign), asked, fallback, tilt)
 
 
 def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
@@ -7895,7 +7989,7 @@ class Changes:
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        signs: -1 for a flipped joint, by name.
+        maps: how a joint counts, by name.
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags for which there is no use any more.
@@ -7905,9 +7999,9 @@ class Changes:
     """
 
     def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 signs: Dict[str, int], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
+                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
                  unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
-        self.robot, self.members, self.placements, self.signs = robot, members, placements, signs
+        self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
         self.emptied = emptied
         self.given: Dict[int, str] = {}
@@ -7928,8 +8022,15 @@ class Changes:
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
+    def map_of(self, joint: Optional[str]) -> JointMap:
+        return self.maps.get(joint or "", AS_IT_WAS)
+
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
+        return self.map_of(joint).sign < 0
+
+    def remapped(self, joint: Optional[str]) -> bool:
+        """Return True if the sign or the zero of a joint changes."""
+        return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
@@ -7968,6 +8069,13 @@ class Changes:
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
+
+    def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
+        """Warn of an element that is left as it is, and of a joint whose sign or zero changes; see `warn_at`."""
+        joint_map = self.map_of(joint)
+        for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
+            if holds:
+                self.warn_at(element, kind, sentence, *names)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
@@ -8095,7 +8203,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
     warning |
     """
     for joint in robot.joints:
-        if not changes.flipped(joint.name) or changes.merged(joint.child):
+        if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
             known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
@@ -8103,7 +8211,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
             if found:
-                changes.warn_at(part, FLIPPED_JOINT, "part", ", ".join(found), joint.name)
+                changes.warn_of_joint(part, "part", ", ".join(found), joint.name, joint=joint.name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -8120,8 +8228,8 @@ def _check_loop(changes: Changes, top: Element) -> None:
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
-            if joint and changes.flipped(joint):
-                changes.warn(top, FLIPPED_JOINT, "names", joint)
+            if joint:
+                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
 def _check_filter(changes: Changes, top: Element) -> None:
@@ -8160,9 +8268,10 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
             kind = REMOVED_JOINT
-        elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
-            kind = FLIPPED_JOINT
-        elif not _is_known(reference.top) and changes.frame_changed(name) and holds_number(
+        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            continue
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
                 element if reference.attribute or element is reference.top else element.parent or element):
             kind = UNKNOWN_POSE
         else:
@@ -8175,15 +8284,11 @@ def _is_follower_of_joints(reference: Reference) -> bool:
     """Return True if the follower of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
-        return _is_known(top)
+        return is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
     return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
-
-
-def _is_known(top: Element) -> bool:
-    return top.name == "transmission" or is_known(top)
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
@@ -8197,8 +8302,7 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    if changes.flipped(name):
-                        changes.warn_at(element, FLIPPED_JOINT, "inline", f"<{element.name}>", name)
+                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
@@ -8483,6 +8587,11 @@ class JointPlan(NamedTuple):
     xyz: Vector
     frame: JointFrame
 
+    @property
+    def map(self) -> JointMap:
+        """How its coordinate changes."""
+        return self.frame.map
+
 
 class BodyPart(NamedTuple):
     """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
@@ -8516,7 +8625,7 @@ class Plan(NamedTuple):
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             IDENTITY_POSE for a link that stays as it is.
         joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
-        signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
+        maps: by the name of a joint as it will be, how its coordinate changes.
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
@@ -8534,7 +8643,7 @@ class Plan(NamedTuple):
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     bodies: Dict[str, Body]
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -8578,9 +8687,18 @@ class Plan(NamedTuple):
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
 
+    @property
+    def signs(self) -> Dict[str, int]:
+        """The signs of the maps."""
+        return {name: joint_map.sign for name, joint_map in self.maps.items()}
+
+    def map_of(self, joint: Joint) -> JointMap:
+        """Return how the coordinate of a joint changes; one that is removed counts as it did."""
+        return self.joints[joint.child].map if joint.child in self.joints else AS_IT_WAS
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
-        return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
+        return self.map_of(joint).sign
 
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
@@ -8611,7 +8729,7 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
-        signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
+        maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
         bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
@@ -8639,8 +8757,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
@@ -8688,10 +8806,10 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     return joints
 
 
-def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by the names that the joints will have."""
+def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
+    """Return how joints count by the names that they will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
-    return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+    return {name: joints[joint.child].map for name, joint in named.items()}
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
@@ -8770,37 +8888,36 @@ NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; n
 WIDTH_OF_NOTES = 120
 
 
-class Count(NamedTuple):
-    """How a joint counts: it is at sign * (q - zero) where it was at q in the original file; `zero` is its text."""
-
-    sign: int = 1
-    zero: str = ""
-
-
-def read_joint_map(document: Document) -> Dict[str, Count]:
+def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
     for comment in document.comments():
         if re.match(JOINT_MAP, comment):
             entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
-            return {entry[1]: Count(-1 if entry[2] or entry[3] else 1, entry[4] or entry[5] or "")
+            return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
                     for entry in entries if entry is not None}
     return {}
 
 
-def joint_map_of(plan: Plan) -> Dict[str, Count]:
+def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
     """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
     noted = read_joint_map(plan.robot.document)
-    counts: Dict[str, Count] = {}
+    maps: Dict[str, JointMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            sign, zero = noted.get(_in_note(planned.joint.name), Count())
-            counts.setdefault(_in_note(planned.name), Count(planned.frame.sign * sign, zero))  # a name means the first
-    return {name: count for name, count in counts.items() if count != Count()}
+            before = noted.get(_in_note(planned.joint.name), AS_IT_WAS)
+            maps.setdefault(_in_note(planned.name), _both(before, planned.map))  # a name means the first
+    return {name: joint_map for name, joint_map in maps.items() if joint_map != AS_IT_WAS}
 
 
-def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
+def _both(first: JointMap, then: JointMap) -> JointMap:
+    """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
+    zero = float(shifted_text(repr(first.zero), (str(first.sign), repr(then.zero)))) if then.zero else first.zero
+    return JointMap(first.sign * then.sign, zero)
+
+
+def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
     """Return the comment; "" where no joint counts otherwise."""
-    words = [f"{name} = {_formula(count)}" for name, count in counts.items()]
+    words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
     head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
     if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
         return f"{head} {', '.join(words)} -->" if words else ""
@@ -8812,11 +8929,11 @@ def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
     return newline.join([*lines, "-->"])
 
 
-def _formula(count: Count) -> str:
-    minus = "-" * (count.sign < 0)
-    if not count.zero:
+def _formula(joint_map: JointMap) -> str:
+    minus, zero = "-" * (joint_map.sign < 0), shifted_text(repr(joint_map.zero)) if joint_map.zero else ""
+    if not zero:
         return f"{minus}q"
-    return f"-(q - {count.zero})" if minus else f"q - {count.zero}"
+    return f"-(q - {zero})" if minus else f"q - {zero}"
 
 
 def _in_note(name: str) -> str:
@@ -9085,11 +9202,16 @@ def check_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint))
+            zero = changes.map_of(joint).zero
+            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint, zero))
+        elif not any(joint == element.get("name") for element in top.elements("joint")):
+            changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
-def _turned_transmission(top: Element, name: str) -> str:
+def _turned_transmission(top: Element, name: str, zero: float) -> str:
     """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+
+    The offset less the zero, that is; one that is not written is 0.
 
     With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
     """
@@ -9097,11 +9219,13 @@ def _turned_transmission(top: Element, name: str) -> str:
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
     written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
-    written += [part for joint in joints for part in joint.elements("offset")]
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (zero != 0.0)
     turned = []
-    for part in written:
+    for name, text, added in (*((part.name, part.text(), 0.0) for part in written),
+                              *(("offset", text, -zero) for text in offsets)):
         with suppress(ValueError):
-            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
+            shift = [(repr(added),)] if added else []
+            turned.append(f"<{name}>{mapped_text(text, -1, *shift)}</{name}>")
     return " and ".join(turned) or "its reduction with the other sign"
 
 
@@ -9113,25 +9237,27 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
         if changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
-        elif changes.flipped(name):
-            _check_interfaces(changes, joint)
+        elif changes.remapped(name):
+            _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
-                changes.warn(joint, HARDWARE_SIGN, "driver", name, plugin)
+                for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
+                    if holds:
+                        changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
         check_transmission(changes, transmission)
 
 
-def _check_interfaces(changes: Changes, joint: Element) -> None:
+def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
     for interface in joint.elements():
         if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, FLIPPED_JOINT, "limits")
+            changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
         if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
                 interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, FLIPPED_JOINT, "interface")
+            changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [one for one in names if one not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
-        changes.warn(joint, FLIPPED_JOINT, "parameters", ", ".join(others))
+        changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
 
 
 # ==== urdf_tools/plan/update_gazebo.py ====
@@ -9149,7 +9275,7 @@ def check_gazebo(changes: Changes, top: Element) -> None:
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "block", name)
         return
-    if changes.flipped(name):
+    if changes.remapped(name):
         _check_joint_block(changes, top, name)
     if changes.known(name):
         _check_link_block(changes, top, name)
@@ -9162,7 +9288,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
     for element in top.elements():
         if element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
                                 "inertial"):
-            changes.warn(element, FLIPPED_JOINT, "of-joint", joint)
+            changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -9200,13 +9326,12 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of flipped joints that a plugin names, but for one whose numbers follow."""
+    """Warn of joints that count otherwise and that a plugin names, but for one whose numbers follow."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
         names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
+            changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -9232,7 +9357,7 @@ def _write_value(changes: Changes, place: Place, text: str, attribute: str = "")
 
 def _leave(changes: Changes, value: Value) -> None:
     if value.left is not None:
-        joints = [joint for group in value.signs for joint in group if changes.flipped(joint)]
+        joints = [joint for group in (*value.signs, value.zeros) for joint in group if changes.remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.left, *names)
 
@@ -9334,41 +9459,77 @@ def _check_frame(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def _negate_number(changes: Changes, place: Place, text: Optional[str] = None) -> None:
-    """Write the negative of a number, or of another one, to a place."""
-    text = text_at(place) if text is None else text
+def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
+    """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
+
+    A number that is not written is 0, and stays so.
+    """
+    missing = place[1].startswith("<")
     try:
-        _write_value(changes, place, negated_text(text))
-    except ValueError:
-        changes.warn(place[0], FLIPPED_JOINT, "number", text)
+        new = mapped_text("0" if missing else text, sign, *added)
+    except (ArithmeticError, ValueError):
+        for kind, holds in ((FLIPPED_JOINT, sign < 0), (MOVED_ZERO, bool(added))):
+            if holds:
+                changes.warn(place[0], kind, "number", text)
+        return ""
+    if not missing or float(new) != 0.0:
+        _write_value(changes, place, new)
+    return new
 
 
-def _update_sign(changes: Changes, value: Value) -> None:
-    """Negate a number if its joints say so; where some of a group change their sign and others do not, it cannot."""
+def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
+    """Return the products that are added to a number as the zeros of its joints move."""
+    terms = [*((joint, "-1") for joint in value.zeros),
+             *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
+    return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
+
+
+def _update_number(changes: Changes, value: Value) -> None:
+    """Let a number follow the signs and zeros of its joints; where some of a group change their sign and others do
+    not, it cannot."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
+    added = _zeros_of(changes, value)
+    sign = (-1) ** sum(group == {True} for group in groups)
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
-    elif sum(group == {True} for group in groups) % 2:
-        if value.places:
-            _negate_number(changes, value.places[0])
-            element, key = value.places[0]
-            name = element.get("name") or "" if element.name == "param" else ""
-            changes.note(value.element, "{0} negated", name or (element.name if key in ("", "value") else key))
-        else:
-            _leave(changes, value)
+    elif (sign < 0 or added) and not value.places:
+        _leave(changes, value)
+    elif sign < 0 or added:
+        (element, key), missing = value.places[0], value.places[0][1].startswith("<")
+        new = _write_number(changes, value.places[0], text_at(value.places[0]), sign, added)
+        name = (element.get("name") or "" if element.name == "param" else "") or (
+            key.strip("<>") if key not in ("", "value") else element.name)
+        if added and new:
+            changes.note(value.element, "{0} becomes {1}", name, new)
+        elif not missing:
+            changes.note(value.element, "{0} negated", name)
+
+
+def _update_offset(changes: Changes, value: Value) -> None:
+    """Let the offset of a transmission follow the zero of its joint; of one that is flipped a warning gives it."""
+    if not changes.flipped(value.zeros[0]):
+        _update_number(changes, value)
+
+
+def _check_coupling(changes: Changes, value: Value) -> None:
+    """Warn of joints whose zeros move, and that are related with no offset that could follow."""
+    for joint in value.zeros:
+        if changes.map_of(joint).zero and value.left is not None:
+            changes.warn(value.element, *value.left, joint)
 
 
 def _update_range(changes: Changes, value: Value) -> None:
-    """Let the parameters of a range change places; a bound on one side changes the side."""
-    if not changes.flipped(value.signs[0][0]):
+    """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
+    joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
+    if joint_map.sign > 0 and not added:
         return
     there = {element.get("name") or "": element for element, key in value.places if not key}
     for name, element in there.items():
-        other = RANGE_OF[name]
+        other = RANGE_OF[name] if joint_map.sign < 0 else name
         if other not in there:
             changes.set(element, "name", other)
-        _negate_number(changes, (element, ""), text_at((there.get(other, element), "")))
-    changes.note(value.element, "{0} negated", ", ".join(there))
+        _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
+    changes.note(value.element, "{0} follow the zero" if added else "{0} negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:
@@ -9391,7 +9552,8 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_sign, RANGE: _update_range,
+    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
+    RANGE: _update_range, OFFSET: _update_offset, COUPLED: _check_coupling,
     LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
 
 
@@ -10187,32 +10349,47 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
     return tuple(map(float, text.split())) if text is not None else None
 
 
-def turn_signs(document: Document, plan: Plan) -> None:
-    """Negate everything that is a position of a flipped joint; the two ends of a range change places."""
+def map_positions(document: Document, plan: Plan) -> None:
+    """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
+    places."""
     for planned in plan.joints.values():
-        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
-        if sign < 0:
+        element, (sign, zero) = document.copy_of(planned.joint.source), planned.map
+        if planned.map != AS_IT_WAS:
             for (name, key), other in POSITIONS.items():
                 part = element.find(name)
                 if part is not None and key <= other:  # once for both ends of a range
-                    _swap_negated(part, key, other)
+                    _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
-            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
-                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
-            if sign < 0:
-                _swap_negated(mimic, "offset", "offset")
+            leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
+            added = [(factor, repr(leader.zero))] * (leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)
+            if sign * leader.sign < 0:
+                mimic.set("multiplier", negated_text(factor))
+            offset = mimic.get("offset")
+            if offset is not None and (sign < 0 or added) or added:
+                new = mapped_text(offset or "0", sign, *added)
+                if offset is not None or new != "0":
+                    mimic.set("offset", new)
 
 
-def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
-    becomes = {low: element.get(high), high: element.get(low)}
-    missing = [end for end in becomes if element.get(end) is None]
-    if len(missing) == 1:
-        element.rename(high if missing == [low] else low, missing[0])
-    for end, text in becomes.items():
+def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
+    """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
+
+    A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
+    zero moves. Both ends may be one number.
+    """
+    (sign, zero), (low, high) = planned.map, ends
+    texts = {low: part.get(low), high: part.get(high)}
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
+            part.name == "limit" or any(texts.values())):
+        texts = {end: text or "0" for end, text in texts.items()}
+    missing = [end for end, text in texts.items() if text is None]
+    if sign < 0 and len(missing) == 1:
+        part.rename(high if missing == [low] else low, missing[0])
+    for end, text in texts.items():
         if text is not None:
-            element.set(end, negated_text(text))
+            place = end if sign > 0 else high if end == low else low
+            part.set(place, mapped_text(text, sign, *[("-1", repr(zero))] * (zero != 0.0)))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -10315,7 +10492,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
-    place_joints, turn_signs, follow, rename_meshes, split_meshes,
+    place_joints, map_positions, follow, rename_meshes, split_meshes,
 )
 
 
@@ -10676,7 +10853,7 @@ class Comparison:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        maps: by joint name, how its coordinate changes: all that is taken from the plan as a number.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
         folders: where relative file names begin.
@@ -10689,7 +10866,7 @@ class Comparison:
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
-        self.signs = {name: plan.joints[joint.child].frame.sign for name, joint in after.named.items()}
+        self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])
@@ -10800,8 +10977,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                               f"the note does not say how joint '{name}' counts")
+            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, found.pop(name, (1.0, 0.0))
+            comparison.require(sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(
+                1.0, abs(moved)), f"the note does not say how joint '{name}' counts")
     comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
@@ -11022,7 +11200,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
 NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
-SIGN_LEFT = frozenset((FLIPPED_JOINT, TRANSMISSION_SIGN, COUPLING_SIGN))
+SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
 POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
                        MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
 CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
@@ -11402,7 +11580,7 @@ def _same_axes(comparison: Comparison) -> None:
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, turned(T_new.rotation, joint.axis)
             chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
@@ -11456,28 +11634,31 @@ def _same_numbers(comparison: Comparison) -> None:
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
-        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
+        joint_map = plan.joints[joint.child].map
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, AS_IT_WAS), _values_of(old, joint_map)
         if joint.type != old.type:  # the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            worst.note("limits", abs(numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+            error = 0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
+            worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
-        wanted = old.mimic
-        if old.mimic is not None:
-            leader, factor, shift = old.mimic
-            wanted = (leader, sign * comparison.signs.get(leader, 1) * factor, sign * shift)
-        worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+        worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
+        if old.mimic is not None and joint.mimic is not None:
+            leader, factor, shift = old.mimic  # of positions less their zeros
+            sign, wanted = joint_map.sign * comparison.maps.get(leader, AS_IT_WAS).sign, joint_map.sign * shift
+            worst.require(joint.mimic[:2] == (leader, sign * factor), f"{where} mimics otherwise")
+            worst.note("limits", abs(joint.mimic[2] - wanted) / max(1.0, abs(wanted)), 1e-12, f"{where} offset")
 
 
-def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
+def _values_of(joint: RawJoint, joint_map: JointMap
+               ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+    """Return the numbers that are positions of a joint, seen through a map, and all else of it.
 
     Of two parts of a kind, readers take the first.
     """
-    numbers, others = {}, []
+    (sign, zero), numbers, others = joint_map, {}, []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -11485,7 +11666,15 @@ def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float]
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
+                old = number_of(value)
+                moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
+                numbers[part.name, key if sign > 0 else mirrored] = sign * moved
+    for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
+        ends = [end for part, end in POSITIONS if part == name]
+        if name in firsts and (name == "limit" or any(firsts[name].get(end) for end in ends)):
+            for end in ends:
+                if firsts[name].get(end) is None:
+                    numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
     return numbers, sorted(others)
 
 
@@ -11494,7 +11683,7 @@ def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
                                       for child, joint in before.joints.items()})
-    wanted = {child: comparison.plan.joints[child].frame.sign * q_before[child] for child in after.joints}
+    wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -11575,7 +11764,7 @@ def proof_line(proof: Proof) -> str:
 # of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
 # becomes of it.
 
-ABOUT_SIGNS = (SIGNED, RANGE)
+OF_JOINTS = (SIGNED, RANGE, OFFSET, COUPLED)
 
 
 class View(NamedTuple):
@@ -11585,14 +11774,14 @@ class View(NamedTuple):
         tree: what says where its values are; links and joints are those of the input in both.
         frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
             as a joint that is removed is a name of that frame in SDF.
-        signs: of the input, -1 by the name of a joint that changes its sign.
+        maps: of the input, by the name of a joint how it counts in the result.
         size: how far anything is from the root [m].
     """
 
     robot: RawRobot
     tree: Tree
     frames: Dict[str, Pose]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     size: float
 
 
@@ -11618,12 +11807,12 @@ def verify_values(pairing: Pairing) -> None:
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
-        kinds = SIGN_LEFT if value.kind in ABOUT_SIGNS else POSE_LEFT | NAME_LEFT
+        kinds = SIGN_LEFT if value.kind in OF_JOINTS else POSE_LEFT | NAME_LEFT
         excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_mapped(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
@@ -11637,10 +11826,10 @@ def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
     above = {child: (joint.parent, joint.name if joint.moves else "") for child, joint in before.joints.items()}
-    for robot, signs in ((before, comparison.signs), (after, {})):
+    for robot, maps in ((before, comparison.maps), (after, {})):
         frames = {name: robot.T_world[name if name in robot.links else members[name].target] for name in before.links}
         tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, above, robot.others)
-        yield View(robot, tree, frames, signs, comparison.size)
+        yield View(robot, tree, frames, maps, comparison.size)
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
@@ -11648,8 +11837,10 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     with suppress(ValueError):
         if value.kind == RANGE:
             return _range_in_world(view, value)
-        if value.kind == SIGNED:
+        if value.kind in (SIGNED, OFFSET):
             return _number_in_world(view, value)
+        if value.kind == COUPLED:
+            return WorldValue(value, [[view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]], 0.0)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
             return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
@@ -11671,13 +11862,24 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: Value) -> WorldValue:
-    """Return a number with its sign; one that is not written is 1. Joints that do not agree leave nothing it can be."""
-    groups = [{view.signs.get(joint, 1) for joint in group} for group in value.signs]
-    number = number_of(_written(*value.places[0])) if value.places else 1.0
-    if {-1} in groups and set() in groups or {-1, 1} in groups:
+    """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
+
+    Joints that do not agree leave nothing it can be; nor does one that is flipped, for the offset of a transmission.
+    """
+    groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
+    number = _number_at(*value.places[0]) if value.places else 1.0
+    if {-1} in groups and set() in groups or {-1, 1} in groups or (
+            value.kind == OFFSET and view.maps.get(value.zeros[0], AS_IT_WAS).sign < 0):
         return WorldValue(value, (), 0.0)
-    return WorldValue(value, [(number * math.prod(sign for group in groups for sign in group),)],
-                      1e-12 * max(1.0, abs(number)))
+    added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+             for joint, place in value.terms]
+    moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
+    return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
+                      1e-12 * max([1.0, abs(number), *map(abs, added)]))
+
+
+def _number_at(element: Element, key: str) -> float:
+    return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
@@ -11685,27 +11887,30 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
 
     If one of them is no number, another may have been turned: a warning says which was not.
     """
-    sign, numbers = view.signs.get(value.signs[0][0], 1), []
+    (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
+    zero = zero if value.zeros else 0.0
     with suppress(ValueError):
         for parameter, key in value.places:
             name = parameter.get("name") or ""
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
-                numbers.append((index, sign * number_of(parameter.text())))
+                numbers.append((index, sign * (number_of(parameter.text()) - zero)))
         return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
     return WorldValue(value, None, 0.0)
 
 
-def _is_kept_or_negated(value: Value, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
+def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
+    """Return True if what cannot be known holds only words that it held before, or one as its joint counts now."""
     old = [_written(one, key) for one, key in value.places if key != "name"]
     new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
-    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
+    sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
+    return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
+               for word in new)
 
 
-def _are_opposite(one: str, other: str) -> bool:
+def _are_mapped(sign: int, zero: float, one: str, other: str) -> bool:
     with suppress(ValueError):
-        return number_of(one) == -number_of(other)
+        return abs(number_of(one) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
     return False
 
 
@@ -13250,7 +13455,7 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
     joints = moving(result.plan)
-    flipped = [planned for planned in joints if planned.frame.sign < 0]
+    flipped = [planned for planned in joints if planned.map.sign < 0]
     tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
@@ -13271,7 +13476,7 @@ def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
 
 def _axis_change(planned: JointPlan) -> str:
     letter = axis_letter(planned.frame)
-    return f"-{letter} -> {letter}" if planned.frame.sign < 0 else letter
+    return f"-{letter} -> {letter}" if planned.map.sign < 0 else letter
 
 
 def _degrees(planned: JointPlan) -> str:
@@ -13588,7 +13793,7 @@ def change_line(result: Result) -> str:
         return ""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
-    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.following.notes)
@@ -13691,7 +13896,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the line that says that something outside the file has to know the joints that change their sign."""
-    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
@@ -13740,7 +13945,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
     if planned is None or planned.frame.axis is None:
         return joint.type
     axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.map.sign < 0 else axis}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -13888,7 +14093,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.sign,
+            "line": was.source.line, "sign": frame.map.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
             "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,

@@ -15,7 +15,7 @@ from urdf_tools.model import kinds as model_kinds
 
 ROWS: Dict[str, Kind] = {name: row for module in (base_kinds, model_kinds, input_kinds, export_kinds)
                          for name, row in vars(module).items() if isinstance(row, Kind)}
-OF_ONE_KIND = {"leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST"}  # functions, and their kind
+OF_ONE_KIND = {"leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST", "warn_of_joint": "FLIPPED_JOINT"}  # functions, and their kind
 MODULES = {path.relative_to(ROOT / "urdf_tools").as_posix(): ast.parse(path.read_text(encoding="utf-8"))
            for path in sorted((ROOT / "urdf_tools").rglob("*.py")) if path.name != "kinds.py"}
 

@@ -3,16 +3,17 @@ import re
 from itertools import groupby
 from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
+from ..base.number_text import format_number, format_numbers, mapped_text, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
+from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Edit, Inertial, INERTIA_KEYS, POSITIONS
+from ..urdf.model import Edit, Inertial, INERTIA_KEYS, POSITIONS, READ_AS_ZERO
 from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA, IDENTITY_POSE, Pose, rpy_from_matrix,
                             rotation_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_of_earlier_run, provenance_note
-from ..plan.decisions import links_left, Plan
+from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from .merged_content import empty_frames, make_name_unique, merge_links
 
@@ -179,32 +180,47 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
     return tuple(map(float, text.split())) if text is not None else None
 
 
-def turn_signs(document: Document, plan: Plan) -> None:
-    """Negate everything that is a position of a flipped joint; the two ends of a range change places."""
+def map_positions(document: Document, plan: Plan) -> None:
+    """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
+    places."""
     for planned in plan.joints.values():
-        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
-        if sign < 0:
+        element, (sign, zero) = document.copy_of(planned.joint.source), planned.map
+        if planned.map != AS_IT_WAS:
             for (name, key), other in POSITIONS.items():
                 part = element.find(name)
                 if part is not None and key <= other:  # once for both ends of a range
-                    _swap_negated(part, key, other)
+                    _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
-            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
-                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
-            if sign < 0:
-                _swap_negated(mimic, "offset", "offset")
+            leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
+            added = [(factor, repr(leader.zero))] * (leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)
+            if sign * leader.sign < 0:
+                mimic.set("multiplier", negated_text(factor))
+            offset = mimic.get("offset")
+            if offset is not None and (sign < 0 or added) or added:
+                new = mapped_text(offset or "0", sign, *added)
+                if offset is not None or new != "0":
+                    mimic.set("offset", new)
 
 
-def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
-    becomes = {low: element.get(high), high: element.get(low)}
-    missing = [end for end in becomes if element.get(end) is None]
-    if len(missing) == 1:
-        element.rename(high if missing == [low] else low, missing[0])
-    for end, text in becomes.items():
+def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
+    """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
+
+    A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
+    zero moves. Both ends may be one number.
+    """
+    (sign, zero), (low, high) = planned.map, ends
+    texts = {low: part.get(low), high: part.get(high)}
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
+            part.name == "limit" or any(texts.values())):
+        texts = {end: text or "0" for end, text in texts.items()}
+    missing = [end for end, text in texts.items() if text is None]
+    if sign < 0 and len(missing) == 1:
+        part.rename(high if missing == [low] else low, missing[0])
+    for end, text in texts.items():
         if text is not None:
-            element.set(end, negated_text(text))
+            place = end if sign > 0 else high if end == low else low
+            part.set(place, mapped_text(text, sign, *[("-1", repr(zero))] * (zero != 0.0)))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -307,5 +323,5 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
-    place_joints, turn_signs, follow, rename_meshes, split_meshes,
+    place_joints, map_positions, follow, rename_meshes, split_meshes,
 )

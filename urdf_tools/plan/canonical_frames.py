@@ -8,7 +8,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from .name_words import axis_class, AXIS_LETTERS, AxisClass
 from ..base.number_text import as_written, same_numbers
-from ..urdf.kinematics import poses_at
+from ..urdf.kinematics import AS_IT_WAS, JointMap, poses_at
 from ..urdf.model import Joint, Robot, WITH_AXIS
 from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, IDENTITY, norm, Pose, rotate,
                             rpy_from_matrix, scale, subtract, transpose, rotation_angle, unit, UNIT_AXES, Vector, ZERO)
@@ -30,7 +30,7 @@ class JointFrame(NamedTuple):
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        sign: -1 when the joint coordinate changes its sign.
+        map: how its coordinate changes.
         asked: the axis its name asks for, if any.
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
@@ -38,7 +38,7 @@ class JointFrame(NamedTuple):
 
     rpy: Vector
     axis: Optional[int] = None
-    sign: int = 1
+    map: JointMap = AS_IT_WAS
     asked: Optional[AxisClass] = None
     fallback: bool = False
     tilt: float = 0.0
@@ -112,7 +112,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
     angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
                          rpy if plain else None, R_world_parent, snap)
-    return JointFrame(angles, axis, sign, asked, fallback, tilt)
+    return JointFrame(angles, axis, JointMap(sign), asked, fallback, tilt)
 
 
 def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:

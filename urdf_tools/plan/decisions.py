@@ -5,7 +5,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION
 from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
-from ..urdf.kinematics import poses_at
+from ..urdf.kinematics import AS_IT_WAS, JointMap, poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import first_that_moves, Joint, Link, NO_MASS, OF_JOINT, Robot, Shape
 from ..urdf.references import find_references
@@ -37,6 +37,11 @@ class JointPlan(NamedTuple):
     parent: str
     xyz: Vector
     frame: JointFrame
+
+    @property
+    def map(self) -> JointMap:
+        """How its coordinate changes."""
+        return self.frame.map
 
 
 class BodyPart(NamedTuple):
@@ -71,7 +76,7 @@ class Plan(NamedTuple):
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             IDENTITY_POSE for a link that stays as it is.
         joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
-        signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
+        maps: by the name of a joint as it will be, how its coordinate changes.
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
@@ -89,7 +94,7 @@ class Plan(NamedTuple):
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     bodies: Dict[str, Body]
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -133,9 +138,18 @@ class Plan(NamedTuple):
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
 
+    @property
+    def signs(self) -> Dict[str, int]:
+        """The signs of the maps."""
+        return {name: joint_map.sign for name, joint_map in self.maps.items()}
+
+    def map_of(self, joint: Joint) -> JointMap:
+        """Return how the coordinate of a joint changes; one that is removed counts as it did."""
+        return self.joints[joint.child].map if joint.child in self.joints else AS_IT_WAS
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
-        return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
+        return self.map_of(joint).sign
 
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
@@ -166,7 +180,7 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
-        signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
+        maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
         bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
@@ -194,8 +208,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
@@ -243,10 +257,10 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     return joints
 
 
-def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by the names that the joints will have."""
+def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
+    """Return how joints count by the names that they will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
-    return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+    return {name: joints[joint.child].map for name, joint in named.items()}
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
