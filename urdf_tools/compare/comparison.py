@@ -65,7 +65,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
         losses: what each format cannot say.
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
-    settings = settings_of(a, b, tolerances, losses, aspects, given is not None and given.complete)
+    settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     return Comparison(a, b, _verdict(found, bound, settings), bound, robots, found,
@@ -74,7 +74,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
 
 
 def settings_of(a: RawRobot, b: RawRobot, tolerances: Tolerances, losses: Mapping[str, Sequence[Loss]],
-                aspects: AbstractSet[str] = frozenset(ASPECTS), complete: bool = True) -> Settings:
+                aspects: AbstractSet[str] = frozenset(ASPECTS), *, complete: bool = True) -> Settings:
     """Return what is compared of two robots, in view of what their formats cannot say."""
     unsaid = {loss.what: loss for one in (b.format, a.format) for loss in losses.get(one, ())}
     return Settings(tolerances, aspects, unsaid, (MEANT.get(a.format, {}), MEANT.get(b.format, {})), complete)
