@@ -18,6 +18,7 @@ from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.companions import Companion
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
+from ..lint.of_result import findings_of_result
 from .kinds import EXPORT_KINDS
 from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS
@@ -101,7 +102,8 @@ def _export(asked: Asked, result: Result) -> Exported:
     choices, path, output, writes, spelled, exports = asked
     if not exports:
         return Exported(choices=given_values(EXPORT_OPTIONS, choices))
-    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))
+    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
+        findings=findings_of_result(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
