@@ -1,8 +1,8 @@
 """The convex hull of points: quickhull (Barber, Dobkin and Huhdanpaa 1996), in which every sign is exact.
 
 A sign is taken from floats where it is beyond their rounding error, else from integers (the idea of Shewchuk 1997):
-floats are multiples of a power of two. So no point is merged or moved and there is no tolerance; a point in the plane of
-a facet is not outside it.
+floats are multiples of a power of two. So no point is merged or moved, and there is no tolerance; a point in the plane
+of a facet is not outside it.
 """
 from math import frexp, sqrt
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
