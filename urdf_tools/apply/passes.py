@@ -10,12 +10,13 @@ from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Edit, Inertial, INERTIA_KEYS, POSITIONS, READ_AS_ZERO
 from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA, IDENTITY_POSE, Pose, rpy_from_matrix,
-                            rotation_angle, UNIT_AXES, Vector, ZERO)
+                            rotation_angle, scale, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
-from .merged_content import empty_frames, make_name_unique, merge_links
+from ..plan.variant_notes import find_note, steps_note, VARIANT
+from .merged_content import fix_joints, make_name_unique, merge_links
 
 ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
 
@@ -40,6 +41,9 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     counts = joint_map_of(plan)
     if data != source or counts != read_joint_map(plan.robot.document):
         note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
+        data = document.to_bytes()
+    if plan.variant.steps != find_note(plan.robot.document).steps:
+        note_in_front(document, root, steps_note(plan.variant.steps, document.newline), VARIANT)
         data = document.to_bytes()
     return data
 
@@ -70,6 +74,15 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
             element.set_text(edit.value)
         elif element.parent is not None:
             detach(element.parent, [element])
+
+
+def drop_parts(document: Document, plan: Plan) -> None:
+    """Remove the links that are dropped, and the joints above them."""
+    source, robot = plan.variant.source, plan.robot
+    lost = [link.source for name, link in source.links.items() if name not in robot.links]
+    lost += [joint.source for joint in source.joints if joint.child not in robot.above]
+    if lost:
+        detach(document.root, [document.copy_of(element) for element in lost])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -162,14 +175,16 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, document.copy_of(planned.joint.source)
+        joint = plan.variant.source.above[planned.joint.child]  # as it is written
+        element = document.copy_of(joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None:
-            new = UNIT_AXES[planned.frame.axis]
+        if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
+            new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
+                float(planned.frame.points), UNIT_AXES[planned.frame.axis])
             if joint.axis != new or element.find("axis") is not None:
                 axis = _child(element, "axis")
                 _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
@@ -191,7 +206,9 @@ def map_positions(document: Document, plan: Plan) -> None:
                 if part is not None and key <= other:  # once for both ends of a range
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
-        if mimic is not None and planned.joint.mimic is not None:
+        if mimic is not None and planned.joint.child in plan.variant.released:
+            detach(element, [mimic])
+        elif mimic is not None and planned.joint.mimic is not None:
             leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
             added = [(factor, repr(leader.zero))] * (leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)
             if sign * leader.sign < 0:
@@ -322,6 +339,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
+    write_repairs, define_materials, drop_parts, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
     place_joints, map_positions, follow, rename_meshes, split_meshes,
 )

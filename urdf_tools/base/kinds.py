@@ -20,7 +20,9 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "correct the name, or leave the option out", False, {
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
-    "glob": "{0} matches no mesh"}, "--keep nobody")
+    "glob": "{0} matches no mesh",
+    "joint": "{0} matches no joint",
+    "link": "{0} matches no link"}, "--keep nobody")
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
     "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""}, '<axis xyz="0,0,1"/>')
@@ -53,7 +55,9 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     False, {
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
-    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"}, '<mimic joint="nobody"/>')
+    "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
+    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"},
+    '<mimic joint="nobody"/>')
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {
     "link": "link '{0}': {1}"},

@@ -7,16 +7,14 @@ import re
 from typing import Dict
 
 from ..base.number_text import NUMBER, shifted_text
-from ..base.version import __version__
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE
 from .decisions import Plan
+from .notes import in_note, note_of_words
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
 ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
-NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; no other sign needs more than one byte
-WIDTH_OF_NOTES = 120
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
@@ -35,8 +33,8 @@ def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
     maps: Dict[str, JointMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            before = noted.get(_in_note(planned.joint.name), AS_IT_WAS)
-            maps.setdefault(_in_note(planned.name), _both(before, planned.map))  # a name means the first
+            before = noted.get(in_note(planned.joint.name), AS_IT_WAS)
+            maps.setdefault(in_note(planned.name), _both(before, planned.map))  # a name means the first
     return {name: joint_map for name, joint_map in maps.items() if joint_map != AS_IT_WAS}
 
 
@@ -49,15 +47,7 @@ def _both(first: JointMap, then: JointMap) -> JointMap:
 def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
     """Return the comment; "" where no joint counts otherwise."""
     words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
-    head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
-            lines.append(" ")
-        lines[-1] += f" {word}"
-    return newline.join([*lines, "-->"])
+    return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
 def _formula(joint_map: JointMap) -> str:
@@ -65,8 +55,3 @@ def _formula(joint_map: JointMap) -> str:
     if not zero:
         return f"{minus}q"
     return f"-(q - {zero})" if minus else f"q - {zero}"
-
-
-def _in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)

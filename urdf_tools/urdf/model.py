@@ -230,3 +230,9 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
         if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
             named[name] = joint
     return named
+
+
+def as_fixed(joint: Joint) -> Joint:
+    """Return a joint as it is when it is fixed: without all that only a motion has."""
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
+                                                              safety=None, calibration=None)

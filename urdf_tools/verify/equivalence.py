@@ -23,6 +23,7 @@ from .copied_meshes import verify_copies
 from .joint_notes import verify_joint_map
 from .looks import verify_shapes
 from .outside import verify_outside
+from .posed import posed
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, read_raw,
                         SLIDING, TURNING, world_motion)
 from .rigid_motion import transform_point, composed, angle_between_rotations, turned
@@ -80,7 +81,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    old = posed(read_raw(before, Pose(plan.base.R_new_old, ZERO)), plan, worst)
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
@@ -176,7 +177,7 @@ def _same_numbers(comparison: Comparison) -> None:
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         joint_map = plan.joints[joint.child].map
         (numbers, others), (old_numbers, old_others) = _values_of(joint, AS_IT_WAS), _values_of(old, joint_map)
-        if joint.type != old.type:  # the frame kept for a duplicate joint
+        if joint.type != old.element.attributes["type"]:  # it is locked, or the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
