@@ -22,6 +22,7 @@ from urdf_tools.compare.records import RawJoint, RawRobot
 from urdf_tools.compare.xml_text import read_xml
 from urdf_tools.export.mjcf.writer import write_mjcf
 from urdf_tools.model.choices import MjcfOptions
+from urdf_tools.urdf.spatial import IDENTITY_POSE
 
 OWN = sorted(path for path in (ROOT / "fixtures/exports").glob("*.xml") if b"<mujoco" in path.read_bytes())
 WHOLE = ROOT / "fixtures/compare/whole.xml"
@@ -393,7 +394,7 @@ def test_keys_name_positions_of_the_robot() -> None:
         behind="""<keyframe>
         <key name="up" qpos="0 0 0 1 0 0 0 1 0 0 0 .5"/><key name="short" qpos="1"/></keyframe>""",
     )
-    assert robot.keys == {"up": {"k": 0.5}}
+    assert robot.keys == {"up": ({"k": 0.5}, {"a": IDENTITY_POSE}, {})}
     assert robot.unread[-1].why == "it has 1 numbers for 12 coordinates"
 
 

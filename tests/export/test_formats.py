@@ -317,7 +317,7 @@ def test_options_are_checked(options: Any, message: str) -> None:
 def test_the_proof_refuses_a_body_that_is_not_there() -> None:
     robot = pair(hinge())
     written, decided = make_mjcf(robot, MjcfOptions())
-    with pytest.raises(ProofFailed, match="no such link"):
+    with pytest.raises(ProofFailed, match="site 'arm' is not written"):
         verify_mjcf(written.text.replace('"arm"', '"leg"'), robot, decided)
 
 
@@ -333,10 +333,10 @@ def test_the_proof_refuses_sites_that_are_not_what_was_asked_for() -> None:
     for old, new in ((sites[0], sites[0].replace("0.1 0 0", "0.10001 0 0")), (' quat="0.9', ' quat="0.8'),
                      (sites[1], ""), (sites[1], sites[1] + '<site name="more"/>'), ('"tool0_2"', '"elsewhere"')):
         assert old in written.text and old != new
-        with pytest.raises(ProofFailed, match="site"):
+        with pytest.raises(ProofFailed, match="site|tool0: (10 um|turned)"):
             verify_mjcf(written.text.replace(old, new, 1), robot, decided)
     more = Frame("more", "arm", m.Pose((1.0, 0.0, 0.0)))
-    with pytest.raises(ProofFailed, match="frame 'more': nothing is written, a site is the robot's"):
+    with pytest.raises(ProofFailed, match="site 'more' is not written"):
         verify_mjcf(written.text, robot, decided._replace(options=MjcfOptions(frames=(*frames, more))))
 
 
@@ -365,12 +365,11 @@ def test_the_proof_refuses_another_base(base: str) -> None:
                 verify(wrong.text, robot, of_wrong._replace(options=options._replace(base=base)))
 
 
-@pytest.mark.parametrize("wrong", ['autolimits="false"', ""])
-def test_the_proof_refuses_limits_that_do_not_hold(wrong: str) -> None:
+def test_the_proof_refuses_limits_that_do_not_hold() -> None:
     written, decided = make_mjcf(pair(hinge()), MjcfOptions())
-    text = written.text.replace('autolimits="true"', wrong)
+    text = written.text.replace('autolimits="true"', 'autolimits="false"')
     assert text != written.text
-    with pytest.raises(ProofFailed, match="the compiler"):
+    with pytest.raises(ProofFailed, match="autolimits is false, and nothing says whether its range counts"):
         verify_mjcf(text, pair(hinge()), decided)
 
 
