@@ -67,7 +67,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, combinations, compress, dropwhile, groupby, islice, takewhile
+from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4d9cd7f1871112f7f47a2c2cdcce7a2ded354d8bd4313770292bab171d8749a5"
+SOURCE_DIGEST = "c737e84e94bb2199d2973efdf20fb4a402a982e70151cc7c5c2dd8f011dd345e"
 
 
 def source_digest(source: bytes) -> str:
@@ -8886,142 +8886,6 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
-# ==== urdf_tools/plan/symmetry.py ====
-# Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
-
-ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
-MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
-LEAST_MASS = 1e-5  # [kg] lighter links are frames
-
-
-MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
-
-
-class Asymmetry(NamedTuple):
-    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left).
-
-    `mirrored` is None where the value is the same on both sides of a mirror, such as a mass or a type. Vectors are in
-    the frame of the body that carries them [m]; an inertia is its six entries xx xy xz yy yz zz [kg m^2].
-    """
-
-    left: str
-    right: str
-    what: str
-    left_value: Union[str, Sequence[float]]
-    right_value: Union[str, Sequence[float]]
-    mirrored: Optional[Sequence[float]]
-
-
-class _Body(NamedTuple):
-    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
-
-    name: str
-    T_body_link: Pose
-    T_world_body: Pose
-
-
-def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
-    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
-
-    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
-    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
-    difference is listed where it is, and not again for everything that is attached to it. A pair counts when it is
-    attached to a body in the middle, or to two bodies that are a pair by their own names or those of their joints.
-    """
-    bodies = _find_bodies(robot)
-    link_pairs = left_right_pairs(list(robot.links))
-    by_name = robot.named
-    joint_pairs = left_right_pairs(list(by_name))
-    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
-    pairs.update(link_pairs)
-    above = robot.above
-    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
-    links = [(left, right) for left, right in link_pairs if left in above and right in above]
-    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
-              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
-            *(Asymmetry(left, right, *values) for left, right in links
-              if _face_each_other(above[left], above[right], bodies, pairs)
-              for values in _compare_links(robot, left, right, bodies)))
-
-
-def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    T_world = poses_at(robot, {}, IDENTITY_POSE)
-    name = {robot.root: robot.root}
-    for joint in robot.tree:
-        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
-    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
-            for link, body in name.items()}
-
-
-def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
-    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
-    one, other = bodies[left.parent], bodies[right.parent]
-    if one.name == other.name:  # fingers that face each other along another axis are no left and right
-        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
-        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
-    return pairs.get(one.name) == other.name
-
-
-def _mirrored(v: Vector) -> Vector:
-    return (v[0], -v[1], v[2])
-
-
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
-    """Yield the last four fields of an `Asymmetry` for each difference."""
-    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
-    if left.type != right.type:
-        yield "type", left.type, right.type, None
-    elif left.type in MOVABLE:
-        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
-        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
-        if min(same, opposite) > ANGLE:
-            sign = 1.0 if same < opposite else -1.0
-            yield "axis", axis, other, scale(sign, _mirrored(axis))
-        elif left.type != "continuous":
-            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
-                                   for limit in (left.limit or Limit(), right.limit or Limit()))
-            # A mirror turns the sense of a rotation, and keeps that of a translation.
-            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
-            tolerance = LENGTH if left.type == "prismatic" else ANGLE
-            if max(abs(a - b) for a, b in zip(wanted, limits)) > tolerance:
-                yield "limits", (low, high), limits, wanted
-    xyz, other = (T.translation for T in places)
-    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        yield "origin", xyz, other, _mirrored(xyz)
-
-
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
-    """Yield the same for links; inertias compare where masses and centers are alike."""
-    one, other = (_mass_properties(robot, name, bodies) for name in (left, right))
-    if max(one.mass, other.mass) < LEAST_MASS:
-        return
-    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
-    if masses_differ:
-        yield "mass", (one.mass,), (other.mass,), None
-    center = _mirrored(one.center)
-    centers_differ = norm(subtract(center, other.center)) > LENGTH
-    if centers_differ:
-        yield "center of mass", one.center, other.center, center
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
-    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
-    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
-            largest_entry(mirrored), largest_entry(other.inertia)):
-        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
-
-
-def _mass_properties(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
-    inertial = robot.links[link].inertial
-    if inertial is None:
-        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    return move_mass(bodies[link].T_body_link, inertial.properties)
-
-
-def _six_of(inertia: Matrix) -> Sequence[float]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    return xx, xy, xz, yy, yz, zz
-
-
 # ==== urdf_tools/plan/update_contacts.py ====
 # Let contact sensors of Gazebo find their collisions.
 
@@ -12627,7 +12491,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    _flag("full", "show all of the plan: every joint and warning, the tree, notes for simulators, the proof"),
+    _flag("full", "show all of the plan: every joint, warning and note, the tree, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -12840,6 +12704,7 @@ class Exported(NamedTuple):
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what is left to do, for the report and again for its end.
+        findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12847,6 +12712,7 @@ class Exported(NamedTuple):
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
+    findings: Tuple[Diagnostic, ...] = ()
 
     def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
         """Return the same with what the input says and a URDF cannot, in front of the warnings."""
@@ -13196,10 +13062,9 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 
 
 # ==== urdf_tools/report/changes.py ====
-# What a run changes, by kind, each kind a section: links, joints, meshes, what follows, left and right.
+# What a run changes, by kind, each kind a section: links, joints, meshes, what follows.
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
-FEW = 4  # differences of left and right that are shown with their values; more are named
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
@@ -13350,27 +13215,6 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
-def difference_section(result: Result, style: Style) -> Section:
-    """Return how left and right differ: with the values if they are few, else what differs of each pair."""
-    found = find_asymmetries(result.after) if result.plan.options.reorient else ()
-    in_full = len(found) <= FEW or style.full
-    pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
-    title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
-    if in_full:
-        return Section(title, [line for (left, right), said in pairs.items() for line in (
-            *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
-    return Section(f"{title} (--full shows the values)",
-                   _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))
-
-
-def asymmetry_line(difference: Asymmetry) -> str:
-    """Return the values of a difference as a person reads them."""
-    digits = 3 if difference.what == "inertia" else 4
-    left, right, mirrored = (value if isinstance(value, str) else short(value or (), digits)
-                             for value in difference[3:])
-    return f"{difference.what}: left {left}, right {right}{f' (mirrored: {mirrored})' if mirrored else ''}"
-
-
 # ==== urdf_tools/report/explain.py ====
 # Explain a kind of diagnostic, or list all of them.
 
@@ -13491,87 +13335,6 @@ def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
         lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
                       f"{f': {hint}' if hint else ''}")
     return lines
-
-
-# ==== urdf_tools/report/simulator_notes.py ====
-# Notes on what simulators and libraries do with this URDF that its author may not expect.
-
-NAMES_IN_A_NOTE = 3
-MUJOCO_READS = (".stl", ".obj", ".msh")
-
-
-def simulator_notes(robot: Robot) -> Tuple[str, ...]:
-    """Return one sentence for each note that applies to the robot.
-
-    Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
-    """
-    return (*_notes_of_mujoco(robot), *_notes_of_gazebo(robot), *_notes_of_readers(robot))
-
-
-def _listed(names: List[str]) -> str:
-    return shown_names((f"'{name}'" for name in names), NAMES_IN_A_NOTE)
-
-
-def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
-    shapes = [shape for link in robot.links.values() for shape in link.shapes]
-    visuals = [shape for shape in shapes if shape.kind == "visual"]
-    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
-    if visuals and not any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers):
-        yield "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>"
-    names = []
-    for joint in robot.joints:
-        low, high, *_ = joint.limit or Limit()
-        if joint.type in ("revolute", "prismatic") and (
-                low > high if low is not None and high is not None else (low is None) != (high is None)):
-            names.append(joint.name)
-    if names:
-        yield f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}"
-    is_bare = [shape.source.find("material") is None for shape in visuals]
-    inherits = sum(dropwhile(bool, is_bare))
-    if inherits:
-        yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
-    meshes = dict.fromkeys(shape.mesh for shape in shapes if shape.mesh)
-    endings = Counter(os.path.splitext(name)[1].lower() for name in meshes)
-    unreadable = [count_of(count, f"{ending} mesh".strip(), f"{ending} meshes".strip())
-                  for ending, count in endings.items() if ending not in MUJOCO_READS]
-    if unreadable:
-        yield f"{' and '.join(unreadable)}: MuJoCo cannot read them"
-    moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
-    names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
-        link.mass, link.inertial.properties.inertia)]
-    if names:
-        yield f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}"
-
-
-def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
-    links = lumped_links(robot.document.root)
-    lumped = [joint.name for joint in robot.tree if links[joint.child].body != joint.child]
-    if lumped:
-        what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
-        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed(lumped)}"
-    weighing = {links[name].body for name, link in robot.links.items() if link.mass > 0.0}
-    kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
-    names = [name for name in robot.links if name in kept - weighing]
-    if names:
-        yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
-
-
-def _notes_of_readers(robot: Robot) -> Iterator[str]:
-    root = robot.links[robot.root]
-    if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
-        yield f"KDL warns about inertia on the root '{root.name}' and ignores it"
-    colors: Dict[str, Set[Tuple[float, ...]]] = {}
-    for element in robot.document.root.walk():
-        color = element.find("color") if element.name == "material" else None
-        try:
-            rgba = tuple(map(float, (color.get("rgba") or "").split())) if color is not None else ()
-        except ValueError:
-            continue
-        if rgba and element.get("name"):
-            colors.setdefault(element.get("name") or "", set()).add(rgba)
-    names = [name for name, values in colors.items() if len(values) > 1]
-    if names:
-        yield f"A material name has two colors, and readers differ in which they take: {_listed(names)}"
 
 
 # ==== urdf_tools/report/summary.py ====
@@ -13751,7 +13514,7 @@ MORE = "More with --full, or ? at the question: "
 
 def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
-    plan, robot, srdf = result.plan, result.before, result.srdf
+    plan, robot, srdf, found = result.plan, result.before, result.srdf, result.exported.findings
     sections = [
         *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
@@ -13759,7 +13522,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         *([_srdf_section(srdf, style)] if srdf else []),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        difference_section(result, style),
+        warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, style)]
           if srdf else []),
@@ -13791,16 +13554,13 @@ def _srdf_section(srdf: SrdfResult, style: Style) -> Section:
 def _in_full(result: Result, style: Style) -> List[Section]:
     """Return the sections that are there only in full."""
     return [
-        Section("Notes for simulators", [line for note in simulator_notes(result.after) for line in fold(note)]),
         Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),
         Section("Proof", proof_text(result))]
 
 
 def _what_more(result: Result) -> str:
     """Return what the plan has only in full."""
-    notes = len(simulator_notes(result.after))
-    return (f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, "
-            f"{count_of(notes, 'note')} for simulators, figures of the proof")
+    return f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, figures of the proof"
 
 
 # ==== urdf_tools/report/run_json.py ====

@@ -16,6 +16,7 @@ from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
+from ..lint.of_result import findings_of_result
 from .kinds import EXPORT_KINDS
 from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
@@ -97,7 +98,8 @@ def run_exports(request: ExportRequest) -> Exported:
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
     choices, path, output, writes, spelled = asked
-    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))
+    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
+        findings=findings_of_result(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 

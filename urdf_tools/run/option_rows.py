@@ -88,7 +88,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    _flag("full", "show all of the plan: every joint and warning, the tree, notes for simulators, the proof"),
+    _flag("full", "show all of the plan: every joint, warning and note, the tree, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),

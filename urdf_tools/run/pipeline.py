@@ -55,6 +55,7 @@ class Exported(NamedTuple):
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what is left to do, for the report and again for its end.
+        findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -62,6 +63,7 @@ class Exported(NamedTuple):
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
+    findings: Tuple[Diagnostic, ...] = ()
 
     def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
         """Return the same with what the input says and a URDF cannot, in front of the warnings."""
