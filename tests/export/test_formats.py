@@ -435,3 +435,13 @@ def test_files_are_named_as_asked() -> None:
     top = ElementTree.fromstring(written.text)
     assert [one.get("file") for one in top.findall("asset/mesh")] == ["../p/a/x.stl"]
     assert len(top.findall(".//body/geom")) == 1
+
+
+def test_a_material_without_a_name_means_nothing_for_others() -> None:
+    """A shape that says no material is not painted like another one whose material has no name."""
+    white = m.Visual(BOX, material=m.Material("", (0.9, 0.9, 0.8, 1.0)))
+    for robot in (m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX), white)),)),
+                  m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX, material=m.Material("")), white)),))):
+        assert [one.get("rgba") for one in mjcf(robot).findall(".//geom")] == [None, "0.9 0.9 0.8 1"]
+        visuals = sdf(robot).findall(".//visual")
+        assert [one.find("material") is None for one in visuals] == [True, False]

@@ -152,11 +152,14 @@ def _read_by(sensor: RawSensor, sites: Mapping[str, Tuple[str, Pose]]) -> RawSen
 
 
 def _plain(joint: RawJoint) -> RawJoint:
-    """Return a joint without what MuJoCo has not for its type: springs of planar joints, where those of balls rest."""
-    if joint.moves:
-        return joint
-    lost = {"ball": ("spring_reference",), "planar": ("stiffness", "spring_reference")}.get(
-        joint.type, tuple(joint.values))
+    """Return a joint without what MuJoCo has not for its type: springs of planar joints, where those of balls rest.
+
+    Where a spring rests that has no stiffness, means nothing.
+    """
+    lost: Tuple[str, ...] = () if any(joint.values.get("stiffness", ())) else ("spring_reference",)
+    if not joint.moves:
+        lost = {"ball": ("spring_reference",), "planar": ("stiffness", "spring_reference")}.get(
+            joint.type, tuple(joint.values))
     return joint._replace(values={name: value for name, value in joint.values.items() if name not in lost})
 
 
