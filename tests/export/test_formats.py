@@ -442,6 +442,6 @@ def test_a_material_without_a_name_means_nothing_for_others() -> None:
     white = m.Visual(BOX, material=m.Material("", (0.9, 0.9, 0.8, 1.0)))
     for robot in (m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX), white)),)),
                   m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX, material=m.Material("")), white)),))):
-        assert [one.get("rgba") for one in mjcf(robot).findall(".//geom")] == [None, "0.9 0.9 0.8 1"]
+        assert [one.get("rgba") for one in mjcf(robot).findall(".//body/geom")] == [None, "0.9 0.9 0.8 1"]
         visuals = sdf(robot).findall(".//visual")
         assert [one.find("material") is None for one in visuals] == [True, False]

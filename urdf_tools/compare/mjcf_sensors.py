@@ -84,7 +84,8 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
     """Return the named states of the robot."""
     names = [one.attributes.get("name") or "" for section in root.all("actuator") for one in section.children
              if one.tag in ACTUATORS]
-    count = sum(COORDINATES.get(joint.type, 1) for body in world.chosen.bodies for joint in body.joints)
+    count = len([None for body in world.chosen.bodies for joint in body.joints
+                 for _ in range(COORDINATES.get(joint.type, 1))])
     keys: Dict[str, RawKey] = {}
     for section in root.all("keyframe"):
         for element in section.all("key"):

@@ -7,7 +7,7 @@ from ...compare.canonical import canonical
 from ...compare.lines import after, motion_of
 from ...compare.records import RawActuator, RawJoint, RawKey, RawRobot, RawShape
 from ...model.choices import MjcfOptions
-from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, transpose, Vector
+from ...urdf.spatial import IDENTITY, IDENTITY_POSE, norm, Pose, transpose, Vector
 from ...verify.rigid_motion import composed, transform_point, turned
 from .model import MAX_COORDINATE
 
@@ -225,7 +225,7 @@ def _lowest(bodies: Bodies, positions: Mapping[str, float], boxes: Mapping[str, 
 
 def _lowest_of(shape: RawShape, T: Pose, boxes: Mapping[str, Sequence[float]]) -> Optional[float]:
     """Return the height of the support point of a shape downward: the point that is furthest in that direction."""
-    x, y, z = down = turned(transpose(T.rotation), (0.0, 0.0, -1.0))
+    x, y, z = turned(transpose(T.rotation), (0.0, 0.0, -1.0))
     point: Vector
     if shape.geometry == "box":
         a, b, c = shape.sizes
@@ -238,7 +238,7 @@ def _lowest_of(shape: RawShape, T: Pose, boxes: Mapping[str, Sequence[float]]) -
                  max(k * box[2], k * box[5], key=z.__mul__))
     elif shape.geometry == "ellipsoid":
         a, b, c = shape.sizes
-        length = sqrt(sum((radius * part) ** 2 for radius, part in zip(shape.sizes, down))) or 1.0
+        length = norm((a * x, b * y, c * z)) or 1.0
         point = (a * a * x / length, b * b * y / length, c * c * z / length)
     elif shape.geometry == "plane":
         return None
