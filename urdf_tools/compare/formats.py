@@ -94,11 +94,13 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("base", "whether the world holds the root is not said"),
         Loss("contact_dimensions", "contacts have no number of directions"),
         *(Loss(name, "a material has a color and an image") for name in SHINE),
+        Loss("readings", "what reads a sensor has no name"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "json": (
         Loss("loops", "they are kept as XML"), Loss("frames", "they are links, or kept as XML"),
         Loss("base", "whether the world holds the root is not said"),
         Loss("contact_dimensions", "contacts have no number of directions"), Loss("shininess", "there is none"),
+        Loss("readings", "what reads a sensor has no name"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "sdf": (
         Loss("armature", "there is no inertia of rotors"),
@@ -109,6 +111,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("ball_dynamics", "a ball joint has no axis, and dynamics are those of an axis"),
         Loss("actuators", "controllers are plugins"), Loss("shininess", "it is no part of what is compared"),
         Loss("contact_dimensions", "contacts have no number of directions"),
+        Loss("readings", "what reads a sensor has no name"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "mjcf": (
         Loss("velocity", "joints have no limit of speed"),
