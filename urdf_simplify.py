@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e0505cd5381f2c9618ae576fe0f809b4b27c31f6fa3fbfb448059d24a6c83bf8"
+SOURCE_DIGEST = "2e140b8ec349799f7b0192738c57b2159c4131a2c514565dc9cb7b0b7e467df9"
 
 
 def source_digest(source: bytes) -> str:
@@ -5475,7 +5475,6 @@ FLOAT32_STEP = 2.0 ** -22
 RECORDS_READ = 8192
 NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 QUAD_IN_STL = struct.Struct("<12f")
-WrittenOf = Callable[[Group], "WrittenTriangles"]
 
 
 def verify_part(path: str, part: Part) -> None:
@@ -5507,7 +5506,7 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written_of: WrittenOf) -> None:
+def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
     """Check the triangles that were written of each color, in their order, against what the document draws.
 
     What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
@@ -5518,16 +5517,16 @@ def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence
         ProofFailed: they differ.
     """
     try:
-        problem = _how_they_differ(document, options, drawn, written_of)
+        problem = _how_they_differ(document, options, drawn, written)
     except (ValueError, IndexError, OverflowError, struct.error) as error:
         raise ProofFailed(f"cannot be measured ({error})", document.path) from error
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
 
 
-def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written_of: WrittenOf) -> str:
+def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> str:
     waiting = [*reversed(drawn)]
-    written: Dict[int, WrittenTriangles] = {}
+    files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
     matrix: Optional[Pose] = None
     for draw in draws_of(document, options.scene):
@@ -5546,7 +5545,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         points, rgba = known[id(columns)], group.look.rgba
         if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
             return f"{name} the color differs"
-        file = written.get(id(group)) or written.setdefault(id(group), written_of(group))
+        file = files.get(id(group)) or files.setdefault(id(group), written(group))
         for corners, loops in corners_of(document, draw):
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
@@ -5555,7 +5554,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 return f"{name} a triangle differs or is lost"
             if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or any(file.fill(1) for file in written.values()):
+    if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
     return ""
 
@@ -5643,6 +5642,9 @@ class WrittenTriangles:
                 self.go_on(2 * CORNERS_SIZE, 2)
                 return True
         return False
+
+
+WrittenOf = Callable[[Group], WrittenTriangles]
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
