@@ -482,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c4fef7a7e8b5f31cb018d32285ef4ed6b9517e409435a88c7885a6523feafdf8"
+SOURCE_DIGEST = "1a2364d4eaac210bc3f107d1438fe890d9f63ea36df51f5ee55074a325c4cab7"
 
 
 def source_digest(source: bytes) -> str:
@@ -9588,7 +9588,7 @@ def _update_number(changes: Changes, value: Value) -> None:
     not, it cannot."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
     added = _zeros_of(changes, value)
-    sign = (-1) ** sum(group == {True} for group in groups)
+    sign = -1 if sum(group == {True} for group in groups) % 2 else 1
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:

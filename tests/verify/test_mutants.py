@@ -211,8 +211,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "plugin offsets are off by 1 m": Mutant("plan/update_values", "_moved(T_new_old, xyz, matrix_from_rpy(rpy))",
                                             "_moved(T_new_old, (1.0, *xyz[1:]), matrix_from_rpy(rpy))", "signs"),
     "signs of two joints do not cancel": Mutant(
-        "plan/update_values", "(-1) ** sum(group == {True} for group in groups)",
-        "(-1 if {True} in groups else 1)", "two_signs"),
+        "plan/update_values", "sum(group == {True} for group in groups) % 2", "{True} in groups", "two_signs"),
     "names of another link": Mutant("plan/edits", "return self.members[link].target",
                                     "return next(iter(self.members))", "signs"),
     "sensor poses not moved": Mutant("plan/update_values", "_moved(changes.T_new_old(value.link), (x, y, z), ",

@@ -164,7 +164,7 @@ def _update_number(changes: Changes, value: Value) -> None:
     not, it cannot."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
     added = _zeros_of(changes, value)
-    sign = (-1) ** sum(group == {True} for group in groups)
+    sign = -1 if sum(group == {True} for group in groups) % 2 else 1
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:
