@@ -482,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4031c386df0724e72c575f19c782bb258e2d1494e03958067f358ea93c12f433"
+SOURCE_DIGEST = "46473cc85168a5f444ea25d4b3ba4a205bf96a0e89af28917b81a12068881192"
 
 
 def source_digest(source: bytes) -> str:
@@ -13024,7 +13024,7 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
         Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
-                _grouped([(_axis_change(p), p.name) for p in flipped])),
+                _grouped([(axis_change(p), p.name) for p in flipped])),
         Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
                 _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
@@ -13038,9 +13038,11 @@ def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
     return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
 
 
-def _axis_change(planned: JointPlan) -> str:
-    letter = axis_letter(planned.frame)
-    return f"-{letter} -> {letter}" if planned.map.sign < 0 else letter
+def axis_change(planned: JointPlan) -> str:
+    """Return about which axis a joint turns, and about which it turned if its sign changes."""
+    ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
+        planned.frame.points * planned.map.sign, planned.frame.points)]
+    return " -> ".join(dict.fromkeys(ends))
 
 
 def _degrees(planned: JointPlan) -> str:
@@ -13057,7 +13059,7 @@ def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
     """Return what becomes of the axis of a joint, and its axis and origin in the result."""
     if joint.type in ("fixed", "floating"):
         return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
-    change = joint.type if planned.frame.axis is None else _axis_change(planned)
+    change = joint.type if planned.frame.axis is None else axis_change(planned)
     return joint.name, change, f"axis=[{short(joint.axis)}] rpy=[{short(joint.rpy)}]"
 
 
@@ -13241,6 +13243,51 @@ def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
     return lines
 
 
+# ==== urdf_tools/report/variant_text.py ====
+# What is made of the input before all else, in words: who is locked, whose zero or sign moves, what goes.
+
+FEW = 2  # joints that a headline names
+
+
+def variant_words(plan: Plan) -> List[str]:
+    """Return in a few words each what the options for variants change."""
+    variant = plan.variant
+    flipped, mass = len(variant.flipped), sum(variant.source.links[name].mass for name in variant.dropped)
+    lost = count_of(len(variant.dropped), "link")
+    return [text for holds, text in (
+        (variant.locked, locked_words(plan)),
+        (variant.zeros, f"{count_of(len(variant.zeros), 'zero')} moved"),
+        (flipped, f"{count_of(flipped, 'sign')} turned"),
+        (plan.options.keep_signs, "all signs kept"),
+        (variant.dropped, f"{lost} dropped ({mass_text(mass)} kg)")) if holds]
+
+
+def locked_words(plan: Plan) -> str:
+    """Return which joints are locked, and where if they are few."""
+    locked = plan.variant.locked
+    return f"{count_of(len(locked), 'joint')} locked" if len(locked) > FEW else " and ".join(
+        f"{name} locked at {at}" for name, at in _positions(plan, locked.items()))
+
+
+def variant_section(plan: Plan) -> Section:
+    """Return the names of all that the variant is about."""
+    variant, words = plan.variant, variant_words(plan)
+    kept = ", ".join(variant.kept_by_note).replace("*", "all")
+    if kept:
+        words.append("signs kept as the note of an earlier run says")
+    gone = [note.what for note in plan.following.notes if note.sentence == "removed with '{0}'"]
+    above = variant.source.above
+    return Section(f"Variant: {', '.join(words)}", columns([row for row in (
+        ("locked", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.locked.items()))),
+        ("zero", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.zeros.items()))),
+        ("turned", ", ".join(above[child].name for child in above if child in variant.flipped)),
+        ("kept", kept), ("dropped", ", ".join(variant.dropped)), ("with them", ", ".join(gone))) if row[1]]))
+
+
+def _positions(plan: Plan, positions: "Iterable[tuple[str, float]]") -> "List[tuple[str, str]]":
+    return [(plan.variant.source.above[child].name, format_number(position)) for child, position in positions]
+
+
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
@@ -13256,7 +13303,8 @@ def change_line(result: Result) -> str:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
-    staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
+    source = plan.variant.source.above
+    staying = [source[joint.child] for joint in plan.robot.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.following.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
@@ -13270,6 +13318,7 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
+    said[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
         said.insert(0, "base turned")
     if said:
@@ -13289,13 +13338,17 @@ def companion_change_line(one: Followed) -> str:
     return f"would change: {elements} follow" if one.changed else "fits already"
 
 
-def proof_verdict(proof: Proof) -> str:
-    """Return the proof in words, with the worst of its figures."""
+def proof_verdict(proof: Proof, plan: Plan) -> str:
+    """Return the proof in words, with the worst of its figures: which robot it is that the input was."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
+    variant = plan.variant
+    at = f" with {locked_words(plan)}" if variant.locked else ""
+    same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
+    less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
+    return f"{same}{at}: proven {poses}, worst error {figure_text(worst)}{less}"
 
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
@@ -13314,7 +13367,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     followers = [one.name for one in result.companions if one.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
-    lines += fold(proof_verdict(result.proof), "  ", "")
+    lines += fold(proof_verdict(result.proof, plan), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:
         lines.append(style.alert(f"{count_of(warnings, 'warning')}, listed above"))
@@ -13344,7 +13397,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
     `output` is "" where no URDF is written.
     """
-    before, after = result.before, result.after
+    plan, before, after = result.plan, result.before, result.after
     left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
             *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
     left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
@@ -13352,16 +13405,21 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         return ["", style.title("Done!"), *further, *left]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
+        lost = sum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
+        why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
+        why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
     return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
-    """Return the line that says that something outside the file has to know the joints that change their sign."""
-    flipped = sum(planned.map.sign < 0 for planned in result.plan.joints.values())
-    count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
-    return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
+    """Return the lines that say that something outside the file has to know the joints that count otherwise."""
+    maps = [planned.map for planned in result.plan.joints.values()]
+    flipped, moved = sum(one.sign < 0 for one in maps), sum(one.zero != 0.0 for one in maps)
+    return [line for count, how, what in ((flipped, "the other way", "signs"), (moved, "from another zero", "zeros"))
+            for line in (fold(f"{count_of(count, 'joint')} count{'s' * (count == 1)} {how} now: drivers, policies and "
+                              f"tables outside this file need the {what}: --report FILE") if count else [])]
 
 
 # ==== urdf_tools/report/tree.py ====
@@ -13371,8 +13429,9 @@ BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
+def tree_lines(plan: Plan, style: Style) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
     deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
@@ -13407,8 +13466,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
         return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.map.sign < 0 else axis}"
+    return f"{joint.type} {axis_change(planned)}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -13421,7 +13479,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
     plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
-        *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
+        variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
@@ -13459,7 +13517,7 @@ def _companion_section(one: Followed, style: Style) -> Section:
 def _in_full(result: Result, style: Style) -> List[Section]:
     """Return the sections that are there only in full."""
     return [
-        Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),
+        Section("Kinematic tree of the input", tree_lines(result.plan, style)),
         Section("Proof", proof_text(result))]
 
 
@@ -13505,7 +13563,9 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
+                            "line": joint.source.line} for joint in before.joints
+                           if plan.is_removed(joint.child) or joint.child == after.root],
+        **_variant(plan),
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
@@ -13553,7 +13613,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.map.sign,
+            "line": was.source.line, "sign": frame.map.sign, "zero": frame.map.zero,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
             "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
@@ -13563,6 +13623,16 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
             "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
         })
     return described
+
+
+def _variant(plan: Plan) -> Dict[str, Any]:
+    """Describe the joints that are locked, and the links that are dropped, with the joints above them."""
+    variant, above = plan.variant, plan.variant.source.above
+    return {
+        "locked": [{"name": above[child].name, "child": child, "position": position, "line": above[child].source.line}
+                   for child, position in variant.locked.items()],
+        "dropped": [{"link": name, "joint": above[name].name if name in above else None, "line": link.source.line,
+                     "mass": link.mass} for name, link in variant.source.links.items() if name in variant.dropped]}
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
