@@ -122,33 +122,35 @@ class _Asker:
 
     def locked(self, robot: Robot) -> Dict[str, float]:
         """Return where joints are locked, by child link: as asked, and followers where their leaders put them."""
-        asked: Dict[str, Tuple[int, float]] = {}
-        for number, (glob, position) in enumerate(self.options.lock):
-            spelled = f"--lock {glob}={_shown(position)}"
-            for joint in self._matching("lock", glob, position, robot):
-                if joint.type not in MOVABLE and position != 0.0:
-                    raise self.refuse(f"{spelled}: joint '{joint.name}' is {joint.type}: that locks at 0 only", joint)
-                asked[joint.child] = number, self._value(spelled, position, joint)
+        asked = {joint.child: (glob, position) for glob, position in self.options.lock
+                 for joint in self._matching("lock", glob, position, robot)}
         found: Dict[str, float] = {}
         for joint in robot.joints:
             self._lock(robot, joint, asked, found)
         return {joint.child: found[joint.child] for joint in robot.joints if found[joint.child] == found[joint.child]}
 
-    def _lock(self, robot: Robot, joint: Joint, asked: Dict[str, Tuple[int, float]], found: Dict[str, float]) -> float:
-        """Find where a joint is locked, `nan` if it moves; the last one of a circle of followers follows nobody."""
-        number, value = asked.get(joint.child, (-1, nan))
+    def _lock(self, robot: Robot, joint: Joint, asked: Mapping[str, Tuple[str, Position]], found: Dict[str, float]
+              ) -> float:
+        """Find where a joint is locked, `nan` if it moves; the last one of a circle of followers follows nobody.
+
+        One that is asked for together with its leader is where that puts it.
+        """
+        own = asked.get(joint.child)
         leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
-        if joint.child in found or joint.mimic is None or leader is None or leader.type not in MOVABLE:
-            return found.setdefault(joint.child, value)
-        found[joint.child] = value  # for a circle
-        follows = joint.mimic.multiplier * self._lock(robot, leader, asked, found) + joint.mimic.offset
-        if follows != follows and number >= 0:
-            raise self.refuse(f"--lock {joint.name}: it follows joint '{leader.name}', which moves: lock that", joint)
-        if number >= 0 and number != asked.get(leader.child, (number, 0.0))[0] and abs(value - follows) > AGREE:
-            raise self.refuse(f"--lock {joint.name}={_shown(value)}: it follows joint '{leader.name}', locked at "
-                              f"{_shown(found[leader.child])}, and so is at {_shown(follows)}", joint)
-        found[joint.child] = follows
-        return follows
+        leads = leader is not None and leader.type in MOVABLE and joint.child not in found
+        together = leads and leader is not None and own == asked.get(leader.child)
+        spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
+        if joint.child not in found:
+            found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
+        if leads and leader is not None and joint.mimic is not None:
+            follows = joint.mimic.multiplier * self._lock(robot, leader, asked, found) + joint.mimic.offset
+            if own and follows != follows:
+                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
+            if own and not together and abs(found[joint.child] - follows) > AGREE:
+                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', locked at "
+                                  f"{_shown(found[leader.child])}, and so is at {_shown(follows)}", joint)
+            found[joint.child] = follows
+        return found[joint.child]
 
     def zeros(self, robot: Robot, locked: Dict[str, float]) -> Dict[str, float]:
         """Return the positions that become another zero, by child link; a joint that is locked has none."""
@@ -201,6 +203,8 @@ class _Asker:
 
     def _value(self, spelled: str, position: Position, joint: Joint) -> float:
         """Return the position that is meant for a joint, inside its limits."""
+        if joint.type not in MOVABLE and position != 0.0:
+            raise self.refuse(f"{spelled}: joint '{joint.name}' is {joint.type}: it can be locked at 0 only", joint)
         limit = joint.limit if joint.type != "continuous" else None
         lower, upper = (-LARGEST, LARGEST) if limit is None else (
             -LARGEST if limit.lower is None else limit.lower, LARGEST if limit.upper is None else limit.upper)

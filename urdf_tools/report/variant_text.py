@@ -18,6 +18,7 @@ def variant_words(plan: Plan) -> List[str]:
         (variant.zeros, f"{count_of(len(variant.zeros), 'zero')} moved"),
         (flipped, f"{count_of(flipped, 'sign')} turned"),
         (plan.options.keep_signs, "all signs kept"),
+        (variant.robot.root != variant.source.root, f"only '{variant.robot.root}' and below"),
         (variant.dropped, f"{lost} dropped ({mass_text(mass)} kg)")) if holds]
 
 
