@@ -59,6 +59,7 @@ bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py
 	$(PYTHON) tests/bench_meshes.py
 	$(PYTHON) tests/bench_armature.py
+	$(PYTHON) tests/bench_exports.py
 
 clean:  ## remove what the other targets leave, but for their results
 	rm -rf build $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache

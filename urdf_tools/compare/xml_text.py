@@ -107,7 +107,6 @@ def read_xml(source: Union[str, bytes], file: str = "") -> Element:
 def _parsed(source: bytes, file: str, encoding: Optional[str]) -> Element:
     top = Element("", {})
     around = [top]
-    texts: List[List[str]] = [[]]
     parser = expat.ParserCreate(encoding)
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
@@ -116,17 +115,20 @@ def _parsed(source: bytes, file: str, encoding: Optional[str]) -> Element:
         element = Element(tag, attributes, file, parser.CurrentLineNumber)
         around[-1].children.append(element)
         around.append(element)
-        texts.append([])
 
     def end(_: str) -> None:
-        around.pop().text = "".join(texts.pop()).strip()
+        element = around.pop()
+        element.text = element.text.strip()
+
+    def add(text: str) -> None:
+        around[-1].text += text
 
     def refuse_doctype(*_: object) -> None:
         raise MalformedXml("a DOCTYPE is refused: entities can hide anything", file, parser.CurrentLineNumber)
 
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = lambda text: texts[-1].append(text)
+    parser.CharacterDataHandler = add
     parser.StartDoctypeDeclHandler = refuse_doctype
     try:
         parser.Parse(source, True)
