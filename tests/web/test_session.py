@@ -189,6 +189,17 @@ def test_the_files_of_a_run_are_those_that_changed(tmp_path: Path) -> None:
         assert read.read("robot.urdf") == HUMANOID.read_bytes()
 
 
+def test_no_file_of_the_user_is_replaced(tmp_path: Path) -> None:
+    """The folder may hold what an earlier run wrote."""
+    for name in ("robot.urdf", "robot_simplified.urdf", "robot_simplified_new.xml"):
+        shutil.copy(HUMANOID, tmp_path / name)
+    ran = run(tmp_path, "robot.urdf", report=True)
+    assert [name for name, _ in ran.files] == ["robot_simplified_new_new" + ending for ending in (
+        ".html", ".urdf", "_report.json")]
+    assert ran.command.endswith("--report robot_simplified_new_new_report.json")
+    assert (tmp_path / "robot_simplified.urdf").read_bytes() == HUMANOID.read_bytes()
+
+
 def test_progress_is_not_part_of_the_text() -> None:
     told: List[str] = []
     screen = session.Screen(told.append)

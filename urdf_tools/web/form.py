@@ -90,7 +90,7 @@ def _control(field: Field, row: Option) -> Dict[str, Any]:
             "on": field.on or row.kind is bool and bool(row.default), "needs": list(row.needs)}
 
 
-def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = "") -> List[str]:
+def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = "", stem: str = "") -> List[str]:
     """Return the words of the command line for what the form says, without those that say where to write.
 
     Args:
@@ -99,6 +99,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
         values: by name: True or False of a flag or a file, else text; what is "" or missing is as by default.
             `srdf` and `compare` are paths.
         more: further words, quoted as in a shell.
+        stem: how the names of all outputs begin; "": see `stem_of`.
 
     Raises:
         Unusable: `more` has an open quote.
@@ -117,7 +118,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
         if shown_only and (field.ending or row.needs):
             continue
         if field.ending:
-            words += [row.spelling, stem_of(robot, task) + field.ending] if value else []
+            words += [row.spelling, (stem or stem_of(robot, task)) + field.ending] if value else []
         elif row.needs and of_task == SIMPLIFY and not any(values.get(name) for name in row.needs):
             continue
         elif field.value:

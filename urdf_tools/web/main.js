@@ -16,7 +16,7 @@ const tool = new Tool(manifest, line => { state.line = line; });
 const results = new Results(tool, showLines);
 const state = {
   about: null, task: "simplify", given: { robot: null, other: null }, looked: { robot: null, other: null }, written: [], folder: "",
-  running: 0, line: "", lasted: 0, shown: null, waiting: null, busy: "",
+  line: "", lasted: 0, shown: null, waiting: null, turn: null, jobs: 0, queued: false,
 };
 
 // ---- loading
@@ -67,11 +67,12 @@ async function take(side, files) {
 }
 
 async function look(side) {
-  await busy(`Reading ${state.given[side].length} files`, async () => {
+  await busy(() => `Reading ${state.given[side].length} files`, async () => {
     [find("#start").hidden, find("#work").hidden, page.dataset.work] = [true, false, "1"];
+    await tool.call("remove", state.folder, state.written);
+    state.written = [];
     const found = state.looked[side] = await tool.call("drop", `${HOME}/${side}`, state.given[side]);
-    showRobots(side, found);
-    state.written = side === "robot" ? [] : state.written;
+    return showRobots(side, found);
   });
   if (state.looked.robot && state.looked.robot.robots.length && (state.task !== "compare" || find("#other").value)) await run();
 }
@@ -93,9 +94,9 @@ function showRobots(side, found) {
       ...found.srdf.map(one => make("option", { value: one.path, textContent: one.path })));
     find("#srdf").value = found.srdf.length === 1 ? found.srdf[0].path : "";
     find("#srdf-row").hidden = !found.srdf.length;
-    if (!robots.length) results.say("refused", "No robot was found", "");
   }
   showPlaced(side);
+  return robots.length ? null : ["refused", "No robot was found", facts[0]];
 }
 
 const optionOf = (one, value) => make("option", { value, textContent: `${one.path} (${one.format})` });
@@ -145,11 +146,11 @@ function request() {
 }
 
 async function run() {
-  if (state.busy) { state.again = true; return; }
-  const asked = request(), task = state.task;
-  if (!asked.robot) return;
-  const begun = performance.now();
-  await busy(`Working on ${asked.robot}`, async () => {
+  if (state.queued || !find("#robot").value) return;
+  state.queued = true;
+  await busy(() => `Working on ${find("#robot").value}`, async () => {
+    state.queued = false;
+    const asked = request(), task = state.task, begun = performance.now();
     await tool.call("remove", state.folder, state.written);
     state.written = [];
     const ran = await tool.call("run", asked.folder, asked);
@@ -157,55 +158,65 @@ async function run() {
     state.shown = asked;
     find("#command").textContent = ran.command;
     find("#run").classList.remove("stale");
-    await results.show(task, ran, asked.folder);
+    const verdict = await results.show(task, ran, asked.folder);
     page.dataset.ran = `${task} ${ran.status}`;
+    return verdict;
   });
-  if (state.again) { state.again = false; await run(); }
 }
 
 // The lines that change are shown when they are asked for: that is a run of its own.
 async function showLines(tab) {
-  if (tab !== "lines" || find("#lines").childNodes.length || state.busy) return;
-  await busy("Comparing the lines", async () => {
+  if (tab !== "lines" || find("#lines").childNodes.length) return;
+  await busy(() => "Comparing the lines", async () => {
     const ran = await tool.call("run", state.shown.folder, { ...state.shown, task: "differences" });
     find("#lines").replaceChildren(terminalText(ran.shown));
-  }, true);
+  });
 }
 
 // ---- while it works
 
-async function busy(words, work, keepsVerdict = false) {
-  const begun = performance.now();
-  const before = [find("#verdict").className, find("#verdict-text").textContent, find("#verdict-more").textContent];
-  [state.busy, state.line] = [words, ""];
+// Does one thing after the other, and says what it is at; then what the work returns, or what was said before.
+async function busy(words, work) {
+  const before = state.turn;
+  let release = null;
+  state.turn = new Promise(done => { release = done; });
+  state.jobs += 1;
   page.dataset.busy = "1";
+  await before;
+  const begun = performance.now(), verdict = results.said;
+  state.line = "";
   const show = () => {
     const seconds = Math.floor((performance.now() - begun) / 1000);
-    results.say("busy", words, [state.line, seconds ? `${seconds} s` : ""].filter(Boolean).join(", "));
+    results.say("busy", words(), [state.line, seconds ? `${seconds} s` : ""].filter(Boolean).join(", "));
   };
   show();
   find("#stop").hidden = false;
   const clock = setInterval(show, 500);
   try {
-    await work();
-    if (keepsVerdict) results.say(...before);
+    const said = await work();
+    clearInterval(clock);
+    results.say(...(said || verdict));
   } catch (error) {
+    clearInterval(clock);
     if (error.message !== "stopped") results.fault(error.message);
   } finally {
-    clearInterval(clock);
-    [state.busy, find("#stop").hidden] = ["", true];
-    delete page.dataset.busy;
+    find("#stop").hidden = true;
+    state.jobs -= 1;
+    if (!state.jobs) delete page.dataset.busy;
+    release();
   }
 }
 
 async function stop() {
-  find("#stop").hidden = true;
-  state.again = false;
+  clearTimeout(state.waiting);
   const starting = tool.stop();
-  results.say("busy", "Stopped; Python starts again", "");
-  await starting;
-  state.written = [];
-  for (const side of ["robot", "other"]) if (state.given[side]) await tool.call("drop", `${HOME}/${side}`, state.given[side]);
+  await busy(() => "Stopped; Python starts again", async () => {
+    await starting;
+    [state.written, state.folder] = [[], ""];
+    for (const side of ["robot", "other"]) if (state.given[side]) await tool.call("drop", `${HOME}/${side}`, state.given[side]);
+  });
+  results.forget();
+  results.buildTabs({});
   results.say("neutral", "Stopped", "Nothing was written. Change the options, or run it again.");
 }
 

@@ -38,12 +38,13 @@ function verdictText(task, ran) {
 
 export class Results {
   constructor(tool, onTab) {
-    [this.tool, this.onTab, this.tab, this.frame, this.addresses] = [tool, onTab, "plan", null, []];
+    [this.tool, this.onTab, this.tab, this.frame, this.addresses, this.said] = [tool, onTab, "plan", null, [], ["neutral", "", ""]];
     find("#tabs").addEventListener("keydown", event => moveByKeys(event, find("#tabs")));
     find("#wide").addEventListener("click", () => this.frame && this.frame.requestFullscreen());
   }
 
   say(kind, title, more = "") {
+    this.said = [kind, title, more];
     find("#verdict").className = kind;
     find("#verdict-text").textContent = title;
     find("#verdict-more").textContent = more;
@@ -58,19 +59,20 @@ export class Results {
     this.select("plan");
   }
 
+  // Shows what came of a run, and returns its verdict.
   async show(task, ran, folder) {
     this.forget();
     const [title, more] = verdictText(task, ran), names = { ...TITLES[task] };
     if (!ran.page) delete names.page;
     if (ran.status !== 0 || task !== "simplify") delete names.lines;
     if (!ran.files.length) delete names.files;
-    this.say(VERDICTS[task][ran.status], title, more);
     find("#plan").replaceChildren(terminalText(ran.shown.replace(/\n+$/, "\n")));
     find("#lines").replaceChildren();
     this.buildTabs(names);
     if (ran.page) await this.showPage(await this.tool.call("read", folder, ran.page), names.page);
     this.showFiles(ran.files, folder);
     this.select(ran.page ? this.chosen && names[this.chosen] ? this.chosen : "page" : "plan");
+    return [VERDICTS[task][ran.status], title, more];
   }
 
   buildTabs(names) {
@@ -136,6 +138,7 @@ export class Results {
     for (const address of this.addresses.splice(0)) URL.revokeObjectURL(address);
     this.frame = null;
     find("#panel-page").replaceChildren();
+    for (const one of Object.keys(TABS)) find(`#panel-${one}`).hidden = true;
   }
 }
 

@@ -9,7 +9,7 @@ import shutil
 import sys
 import zipfile
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Collection, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 from ..base.errors import UrdfError
 from ..base.version import __version__
@@ -110,11 +110,11 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
     robot, task = str(request["robot"]), str(request["task"])
     with work_in(folder):
         before = stamps()
-        screen = Screen(progress)
+        screen, stem = Screen(progress), free_stem(stem_of(robot, task), before)
         with redirect_stdout(screen), redirect_stderr(screen):
             try:
-                words = command_words(robot, task, request["values"], str(request.get("more", "")))
-                status = main([*words, *_outputs(robot, task), "--color", "always"])
+                words = command_words(robot, task, request["values"], str(request.get("more", "")), stem)
+                status = main([*words, *_outputs(stem, task), "--color", "always"])
             except UrdfError as error:
                 words, status = [robot], print_error(error, "always")
         written = [name for name, stamp in stamps().items() if before.get(name) != stamp]
@@ -123,12 +123,20 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
     return Ran(status, screen.shown(), files, page, command_line(words))
 
 
-def _outputs(robot: str, task: str) -> List[str]:
+def free_stem(stem: str, names: Collection[str]) -> str:
+    """Return how names of outputs begin, so that none is that of a file which was dropped."""
+    taken = [name[len(stem):] for name in names if name.startswith(stem)]
+    while any(rest[:1] in (".", "_") for rest in taken):
+        stem += "_new"
+        taken = [name[len(stem):] for name in names if name.startswith(stem)]
+    return stem
+
+
+def _outputs(stem: str, task: str) -> List[str]:
     """Return the words that say where a run in the page writes: consent is given by what is then downloaded."""
-    page = ["--page", stem_of(robot, task) + ".html"]
-    return {SIMPLIFY: ["-o", stem_of(robot) + ".urdf", "--yes", "--jobs", "1", *page],
-            COMPARE: [*page, "--report", stem_of(robot, task) + ".json"],
-            LINT: [], DIFFERENCES: ["--diff"]}[task]
+    page = ["--page", stem + ".html"]
+    return {SIMPLIFY: ["-o", stem + ".urdf", "--yes", "--jobs", "1", *page],
+            COMPARE: [*page, "--report", stem + ".json"], LINT: [], DIFFERENCES: ["--diff"]}[task]
 
 
 @contextmanager
