@@ -482,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cd3efa401d1a30ecc36b511668221d38b3ebf404f4f04eaa43c75e3b608eee71"
+SOURCE_DIGEST = "40b02be70ec5c4900ae71b1d20c08c33290537378ddaf2bd154b814b73da42de"
 
 
 def source_digest(source: bytes) -> str:
@@ -7205,9 +7205,13 @@ class Variant(NamedTuple):
 
     @property
     def gone(self) -> Set[str]:
-        """The names of links and joints that are dropped."""
-        return {*self.dropped, *(joint.name for joint in self.source.joints)} - {
-            joint.name for joint in self.robot.joints}
+        """The names of links and joints that are dropped, but for those that another link or joint has."""
+        return {*self.dropped, *self.joints_gone} - {*self.robot.links, *(joint.name for joint in self.robot.joints)}
+
+    @property
+    def joints_gone(self) -> Set[str]:
+        """The names of joints that are dropped."""
+        return {joint.name for joint in self.source.joints} - {joint.name for joint in self.robot.joints}
 
 
 def decide_variant(robot: Robot, options: Options) -> Variant:
@@ -8177,7 +8181,7 @@ class Changes:
         maps: how a joint counts, by name.
         removed_joints: the names of joints that are merged away.
         locked: the names of joints that become fixed.
-        gone: the names of links and joints that are dropped.
+        gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
@@ -8190,7 +8194,7 @@ class Changes:
                  removed_shapes: AbstractSet[int], unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
-        self.emptied, self.gone = emptied, variant.gone
+        self.emptied, self.gone, self.joints_gone = emptied, variant.gone, variant.joints_gone
         self.locked = {variant.source.above[child].name for child in variant.locked}
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
@@ -8212,7 +8216,7 @@ class Changes:
 
     def immobile(self, joint: str) -> bool:
         """Return True if a joint is no more, or fixed from now on."""
-        return joint in self.removed_joints or joint in self.locked or joint in self.gone
+        return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
         return self.maps.get(joint or "", AS_IT_WAS)
@@ -9650,7 +9654,8 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
     """Drop each element that belongs to something dropped; of what names it otherwise, a warning is given."""
     for reference in references:
         element, name = reference.element, reference.name
-        if name in changes.gone and not changes.is_dropped(element):
+        is_joint = "joint" in (element.name, reference.attribute) and name in changes.joints_gone
+        if (is_joint or name in changes.gone) and not changes.is_dropped(element):
             holders = _holders(changes, reference) if reference.whole else []
             for holder in holders:
                 changes.drop(holder)
@@ -11548,9 +11553,10 @@ def _verify_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    dropped = _names_in_document(before) - {*before.links, *before.named}
+    joints_gone = _names_in_document(before, "joint") - before.named.keys()
+    dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in plan.variant.locked}
-    removed = (before.named.keys() - after.named.keys()) | dropped | locked
+    removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
@@ -11568,8 +11574,8 @@ def _verify_drops(pairing: Pairing) -> None:
                                f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
-def _names_in_document(robot: RawRobot) -> Set[str]:
-    return {top.get("name") or "" for top in robot.document.root.elements() if top.name in ("link", "joint")}
+def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
+    return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
 
 
 def _words_in(element: Element) -> Set[str]:
@@ -11600,7 +11606,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    gone = ({*before.links, *before.named} | _names_in_document(before)) - {*after.links, *after.named}
+    gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {*after.links, *after.named}
     places = [{"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
@@ -12290,6 +12296,7 @@ class Companion(NamedTuple):
         destination: where its result goes, and its own name; without a path it is not written.
         is_named: the caller named the former; it does not follow from the name of the output.
         needs: given the robot, by link, why it has to keep its frame.
+        with_states: given the robot and the options, these with positions where they name a state.
         follow: given the plan, and both robots as they are at zero, what became of the document, proven.
     """
 
@@ -12297,6 +12304,7 @@ class Companion(NamedTuple):
     is_named: bool
     needs: Callable[[Robot], Dict[str, Need]]
     follow: Callable[[Plan, Comparison], Followed]
+    with_states: Callable[[Robot, Options], Options] = lambda _, options: options
 
 
 # ==== urdf_tools/run/option_rows.py ====
@@ -12756,6 +12764,8 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, repair=options.repair)
+    for one in companions:
+        options = one.with_states(before, options)
     needs = {link: need for one in companions for link, need in one.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None

@@ -51,7 +51,7 @@ class Changes:
         maps: how a joint counts, by name.
         removed_joints: the names of joints that are merged away.
         locked: the names of joints that become fixed.
-        gone: the names of links and joints that are dropped.
+        gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
@@ -64,7 +64,7 @@ class Changes:
                  removed_shapes: AbstractSet[int], unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
-        self.emptied, self.gone = emptied, variant.gone
+        self.emptied, self.gone, self.joints_gone = emptied, variant.gone, variant.joints_gone
         self.locked = {variant.source.above[child].name for child in variant.locked}
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
@@ -86,7 +86,7 @@ class Changes:
 
     def immobile(self, joint: str) -> bool:
         """Return True if a joint is no more, or fixed from now on."""
-        return joint in self.removed_joints or joint in self.locked or joint in self.gone
+        return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
         return self.maps.get(joint or "", AS_IT_WAS)

@@ -14,7 +14,8 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
     """Drop each element that belongs to something dropped; of what names it otherwise, a warning is given."""
     for reference in references:
         element, name = reference.element, reference.name
-        if name in changes.gone and not changes.is_dropped(element):
+        is_joint = "joint" in (element.name, reference.attribute) and name in changes.joints_gone
+        if (is_joint or name in changes.gone) and not changes.is_dropped(element):
             holders = _holders(changes, reference) if reference.whole else []
             for holder in holders:
                 changes.drop(holder)

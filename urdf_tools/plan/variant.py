@@ -51,9 +51,13 @@ class Variant(NamedTuple):
 
     @property
     def gone(self) -> Set[str]:
-        """The names of links and joints that are dropped."""
-        return {*self.dropped, *(joint.name for joint in self.source.joints)} - {
-            joint.name for joint in self.robot.joints}
+        """The names of links and joints that are dropped, but for those that another link or joint has."""
+        return {*self.dropped, *self.joints_gone} - {*self.robot.links, *(joint.name for joint in self.robot.joints)}
+
+    @property
+    def joints_gone(self) -> Set[str]:
+        """The names of joints that are dropped."""
+        return {joint.name for joint in self.source.joints} - {joint.name for joint in self.robot.joints}
 
 
 def decide_variant(robot: Robot, options: Options) -> Variant:

@@ -116,9 +116,10 @@ def _verify_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    dropped = _names_in_document(before) - {*before.links, *before.named}
+    joints_gone = _names_in_document(before, "joint") - before.named.keys()
+    dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in plan.variant.locked}
-    removed = (before.named.keys() - after.named.keys()) | dropped | locked
+    removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
@@ -136,8 +137,8 @@ def _verify_drops(pairing: Pairing) -> None:
                                f"<{element.name}> of line {element.line} is dropped for no reason")
 
 
-def _names_in_document(robot: RawRobot) -> Set[str]:
-    return {top.get("name") or "" for top in robot.document.root.elements() if top.name in ("link", "joint")}
+def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
+    return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
 
 
 def _words_in(element: Element) -> Set[str]:
@@ -168,7 +169,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    gone = ({*before.links, *before.named} | _names_in_document(before)) - {*after.links, *after.named}
+    gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {*after.links, *after.named}
     places = [{"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
