@@ -163,10 +163,12 @@ def _same_names(robot: RawRobot, written: RawRobot) -> Given:
     """Return the map by equal names; the text may begin with another link of the same body."""
     roots = [next(link.name for link in one.links if link.name not in {joint.child for joint in one.joints})
              for one in (robot, written)]
-    if roots[0] == roots[1]:
+    hanging = [joint for joint in written.joints if joint.parent == roots[1]]
+    floats = len(hanging) == 1 and hanging[0].type == "floating" and is_empty(written, roots[1])
+    first = hanging[0].child if floats else roots[1]
+    if first == roots[0] or all(link.name != first for link in robot.links):
         return IDENTITY
-    T = link_places(canonical(robot)).get(canonical(written).bodies[0].parts[0].link.name)
-    return IDENTITY if T is None else IDENTITY._replace(base=inverse_of(T))
+    return IDENTITY._replace(base=inverse_of(link_places(canonical(robot))[first]))
 
 
 def _said(robot: RawRobot, decided: Decided) -> RawRobot:
