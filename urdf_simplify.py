@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c54141218343aec97919f9adaa7ad5ea5cde8fd77eb92f81092a6355ab1540d8"
+SOURCE_DIGEST = "0502756ee4079aa1b5f54f5aed38e06c27befd4b8b3e7ac945ecc63a4907c401"
 
 
 def source_digest(source: bytes) -> str:
@@ -555,11 +555,6 @@ def robot_stem(path: str) -> str:
     """Return `robot` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
     stem, extension = os.path.splitext(path)
     return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
-
-
-def default_srdf_output(output: str) -> str:
-    """Return the name of the output with `.srdf`, or "" where there is none."""
-    return f"{os.path.splitext(output)[0]}.srdf" if output not in ("", "-") else ""
 
 
 def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
@@ -898,54 +893,6 @@ LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, i
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
     "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"},
     '<mujoco><option gravity="0 -9.81 0"/></mujoco> --base-frame x=forward,y=up,z=right')
-SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
-    False, {
-    "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"}, '<group name="g"><link name="nobody"/></group>')
-TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {
-    "merged": "{1}: the frame of '{0}' is now that of '{2}', {n0} m away and turned by {n1} degrees, and what is "
-        "given in it, such as a pose goal, changes with it",
-    "turned": "{1}: the frame of '{0}' is now turned by {n1} degrees, and what is given in it, such as a pose goal, "
-        "changes with it; --no-reorient keeps it"},
-    '<group name="leg"><chain base_link="base_link" tip_link="shin"/></group>')
-SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {
-    "joint": "group '{3}': with '{0}' in the place of '{1}' it moves joint '{2}'"},
-    '<group name="leg"><link name="foot"/></group>')
-SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {
-    "free-joint": "state '{0}': the position of joint '{1}' is given in a frame that turns; left as it is",
-    "free-flyer": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is",
-    "written": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is; for the "
-        "same place write {2}",
-    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is"},
-    '<group_state name="home" group="g"><joint name="knee" value="one"/></group_state>')
-SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
-    "turn what states the pose of the robot", True, {
-    "turned": "{0} places the root '{1}', whose frame turns: what states its pose must turn too",
-    "other": "{0} holds '{1}', but the root is '{2}'"},
-    '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="shin"/>')
-SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
-    False, {
-    "checked": "collisions between '{2}' and '{3}' are checked now; the input left out '{0}' against '{1}'",
-    "unchecked": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' against "
-        "'{1}'",
-    "unchecked-more": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' "
-        "against '{1}' and {n0} more",
-    "default": "no collision of '{1}' is checked by default any more; the input said so of other shapes in it, but "
-        "not of those of '{0}'"}, '<disable_collisions link1="base_link" link2="foot"/>')
-SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {
-    "missing": "<link_sphere_approximation link='{0}'> has no spheres for the shapes of '{1}', which are in this link "
-        "now",
-    "center": "<sphere center> of link '{0}': {1}; left as it is"},
-    '<link_sphere_approximation link="shin"><sphere center="0 0 0" radius="1"/></link_sphere_approximation>')
-SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
-    "change by hand what it names, and its numbers in frames that change", True, {
-    "merged": "{1} names a link that is merged into '{2}'; left as it is",
-    "merged-numbers": "{1} names a link that is merged into '{2}', which has another frame, and comes with numbers; "
-        "left as it is",
-    "removed": "{1} names a joint that is merged away; left as it is",
-    "flipped": "{1} names a joint whose sign changes; left as it is",
-    "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
-    "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"},
-    '<note link="foot"/>')
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
@@ -975,6 +922,7 @@ class Option(NamedTuple):
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
+        updates: of such a file, the option that names the document whose new version it is; "" for another file.
         alone: a flag that needs no robot: it prints a text and ends the run.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
@@ -994,6 +942,7 @@ class Option(NamedTuple):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
+    updates: str = ""
     with_dry_run: bool = False
     alone: bool = False
     needs: Tuple[str, ...] = ()
@@ -6391,64 +6340,6 @@ def _body_of(plugin: Element, owner: str) -> str:
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
-# ==== urdf_tools/facts/srdf_elements.py ====
-# What the elements of an SRDF name: http://wiki.ros.org/srdf, srdfdom, and those of HPP.
-#
-# HPP: github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories. Its grippers, handles and contacts hold
-# poses and points in the frame of the one `<link name>` in them; with an index there, in that of a collision.
-
-DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
-HPP = ("gripper", "handle", "contact")
-HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
-
-
-class Names(NamedTuple):
-    """What the attributes of an element name.
-
-    Attributes:
-        links, joints: the attributes that name one.
-        frames: by attribute, what the link is in planning: its frame is that of a goal, or of the base.
-        of_shapes: the links are those that have the collision shapes, not frames.
-        single: it is about one pair, link or joint, and is dropped whole, with its comments.
-    """
-
-    links: Tuple[str, ...] = ()
-    joints: Tuple[str, ...] = ()
-    frames: Tuple[Tuple[str, str], ...] = ()
-    of_shapes: bool = False
-    single: bool = False
-
-
-SRDF_ELEMENTS: Dict[str, Names] = {
-    "link": Names(links=("name",), single=True),
-    "joint": Names(joints=("name",), single=True),
-    "chain": Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))),
-    "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
-    "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
-    "passive_joint": Names(joints=("name",), single=True),
-    "joint_property": Names(joints=("joint_name",), single=True),
-    DISABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
-    ENABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
-    DEFAULT: Names(links=("link",), of_shapes=True, single=True),
-    "link_sphere_approximation": Names(links=("link",), of_shapes=True)}
-
-
-def names_of_tag(element: Element) -> Names:
-    """Return what the attributes of an element name; nothing, where it is not known."""
-    return SRDF_ELEMENTS.get(element.name, Names())
-
-
-def is_of_hpp(top: Element) -> bool:
-    """Return True for a gripper, handle or contact that is written as HPP reads it."""
-    links = top.elements("link")
-    return top.name in HPP and len(links) == 1 and links[0].get("index") is None
-
-
-def posed_parts(top: Element) -> List[Element]:
-    """Return the parts of a gripper, handle or contact of HPP that are given in the frame of its link."""
-    return [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
-
-
 # ==== urdf_tools/facts/values.py ====
 # Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
 #
@@ -11624,742 +11515,6 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
-# ==== urdf_tools/srdf/editor.py ====
-# Edit an SRDF in place and record every change.
-
-
-class SrdfEditor:
-    """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
-
-    Attributes:
-        joints: the joint names of the input.
-        removed: the names of removed joints.
-        virtual: the names of virtual joints, which only the SRDF knows.
-        unknown: names that were warned of already.
-    """
-
-    def __init__(self, document: Document, plan: Plan) -> None:
-        self.plan, self.document = plan, document
-        self.joints = {joint.name for joint in plan.robot.joints}
-        self.removed = self.joints - {planned.name for planned in plan.joints.values()}
-        self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        self.notes: List[ReferenceUpdate] = []
-        self.warnings: List[Diagnostic] = []
-        self.unknown: Set[str] = set()
-
-    def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
-        """Record a change; `names` are those of the sentence."""
-        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names))
-
-    def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
-        """Record a warning; `names` and `numbers` are those of the sentence."""
-        self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
-
-    def motion(self, link: str) -> Pose:
-        """Return T_new_old of a link, IDENTITY_POSE for what is none, or for a frame that is left in its place."""
-        member = self.plan.members.get(link)
-        left = member is None or member.merged and not self.plan.is_removed(link)
-        return IDENTITY_POSE if left else self.plan.placements[link]
-
-    def follow_names(self, element: Element) -> bool:
-        """Let the names of links in an element follow; return True if it names a joint that is merged away."""
-        names = names_of_tag(element)
-        for attribute in names.links:
-            self.link(element, attribute)
-        gone = [self.joint(element, attribute) for attribute in names.joints]
-        return any(gone)
-
-    def link(self, element: Element, attribute: str) -> None:
-        """Replace the name of a removed link by its target, where shapes are meant also that of an emptied link."""
-        name = element.get(attribute) or ""
-        member = self.plan.members.get(name)
-        if member is None:
-            self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
-            what = f"<{element.name} {attribute}='{name}'>"
-            element.set(attribute, member.target)
-            self.note(element, what, "is now '{0}'", member.target)
-
-    def joint(self, element: Element, attribute: str) -> bool:
-        """Return True if an attribute names a joint that is merged away; warn of an unknown name."""
-        name = element.get(attribute) or ""
-        if name not in self.joints and name not in self.virtual:
-            self.miss(element, attribute, name, sorted(self.joints), "joint")
-        return name in self.removed
-
-    def miss(self, element: Element, attribute: str, name: str, known: List[str], kind: str) -> None:
-        """Warn, once for each name, of a name that the robot does not have."""
-        if name not in self.unknown:
-            self.unknown.add(name)
-            self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
-
-
-def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
-    """Remove children with the white space before them; a comment above stays: it may head a whole list."""
-    detach(parent, elements, comments=False)
-
-
-def links_by_target(plan: Plan) -> Dict[str, List[str]]:
-    """Return, by link that carries shapes afterwards, the links whose collision shapes are in it."""
-    parts: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes):
-            parts.setdefault(member.target, []).append(name)
-    return parts
-
-
-# ==== urdf_tools/srdf/collisions.py ====
-# Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres.
-
-LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
-
-LinkPair = FrozenSet[str]
-
-
-class _Checked(NamedTuple):
-    """Which pairs of links a planner checks: a disabled pair never, then an enabled one, then neither default."""
-
-    disabled: Set[LinkPair]
-    enabled: Set[LinkPair]
-    defaults: Set[str]
-
-    def checks(self, one: str, other: str) -> bool:
-        pair = frozenset((one, other))
-        return pair not in self.disabled and (pair in self.enabled or not (one in self.defaults
-                                                                           or other in self.defaults))
-
-
-def _read_checked(document: Document) -> _Checked:
-    root = document.root
-    return _Checked({_pair(element) for element in root.elements(DISABLE)},
-                    {_pair(element) for element in root.elements(ENABLE)},
-                    {element.get("link") or "" for element in root.elements(DEFAULT)})
-
-
-def _pair(element: Element) -> LinkPair:
-    return frozenset((element.get("link1") or "", element.get("link2") or ""))
-
-
-def follow_pairs(editor: SrdfEditor) -> None:
-    """Let pairs name the links that carry the shapes; drop pairs within one link and repeated ones.
-
-    As one link now replaces several, a pair may cover more than it did: warn.
-    """
-    before = _read_checked(editor.document)
-    for kind in (DISABLE, ENABLE):
-        dropped: List[Element] = []
-        seen: Set[LinkPair] = set()
-        seen_before: Set[LinkPair] = set()
-        for element in editor.document.root.elements(kind):
-            old = _pair(element)
-            editor.follow_names(element)
-            pair = _pair(element)
-            again = pair in seen and (pair != old or old not in seen_before)
-            if again or len(pair) < len(old):
-                editor.note(element, f"<{kind}>", "dropped: " + (
-                    "the pair is listed already" if again else "both are one link now"))
-                dropped.append(element)
-            seen.add(pair)
-            seen_before.add(old)
-        drop_elements(editor.document.root, dropped)
-    for element in editor.document.root.elements(DEFAULT):
-        old_name = element.get("link") or ""
-        editor.follow_names(element)
-        name = element.get("link") or ""
-        if name != old_name and name in before.defaults:
-            editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
-            drop_elements(editor.document.root, [element])
-    _warn_of_widened(editor, before)
-
-
-def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
-    """Warn of each element by which a pair of shapes is treated differently than in the input."""
-    after, parts = _read_checked(editor.document), links_by_target(editor.plan)
-    root = editor.document.root
-    for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
-        one, other = element.get("link1") or "", element.get("link2") or ""
-        one, other = min(one, other), max(one, other)
-        enabled = element.name == ENABLE
-        pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
-                 if before.checks(a, b) != enabled]
-        if pairs and one != other and (not enabled or after.checks(one, other)):
-            sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
-            editor.warn(element, SRDF_COLLISIONS, sentence, *pairs[0], one, other, numbers=(len(pairs) - 1,))
-    for element in root.elements(DEFAULT):
-        link = element.get("link") or ""
-        others = [name for name in parts.get(link, ()) if name not in before.defaults]
-        if others:
-            editor.warn(element, SRDF_COLLISIONS, "default", others[0], link)
-
-
-def follow_spheres(editor: SrdfEditor) -> None:
-    """Move the centers of collision spheres with the frames, and gather them under the link that carries them."""
-    first: Dict[str, Element] = {}
-    sources: Dict[str, List[str]] = {}
-    dropped = []
-    for element in editor.document.root.elements("link_sphere_approximation"):
-        name = element.get("link") or ""
-        editor.follow_names(element)
-        if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
-            moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
-            if any(moved):
-                editor.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
-        link = element.get("link") or ""
-        sources.setdefault(link, []).append(name)
-        target = first.setdefault(link, element)
-        if target is not element:
-            for nodes in detach(element, element.elements("sphere")):
-                attach(target, nodes)
-            for node in filter(is_comment, element.children):  # behind the last
-                attach(target, [node])
-            dropped.append(element)
-    drop_elements(editor.document.root, dropped)
-    parts = links_by_target(editor.plan)
-    for link, element in first.items():
-        missing = [name for name in parts.get(link, ()) if name not in sources[link]]
-        if missing:
-            editor.warn(element, SRDF_SPHERES, "missing", link, missing[0])
-
-
-def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
-    """Move one center; return True if it changed."""
-    try:
-        x, y, z = read_numbers(sphere.get("center") or "", 3)
-    except ValueError as error:
-        editor.warn(sphere, SRDF_SPHERES, "center", link, str(error))
-        return False
-    new = without_noise(move(editor.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
-    if same_numbers((x, y, z), new):
-        return False
-    sphere.set("center", format_numbers(new))
-    return True
-
-
-# ==== urdf_tools/srdf/hpp.py ====
-# Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
-#
-# A position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact
-# are triples.
-
-TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
-
-
-def follow_hpp(editor: SrdfEditor, top: Element) -> None:
-    """Let a gripper, handle or contact follow its link."""
-    link, = top.elements("link")
-    T_new_old = editor.motion(link.get("name") or "")
-    for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():
-        changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
-        if changed is None:
-            editor.warn(part, SRDF_LEFT, "handle", link.get("name") or "", part.name, top.name, top.get("name") or "")
-        elif changed:
-            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
-    editor.follow_names(link)
-
-
-def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
-    """Move points; return True if they changed, None if they cannot be read."""
-    text = element.text()
-    old = numbers_in(text, len(text.split()))
-    if old is None or len(old) % 3:
-        return None
-    moved = tuple(x for i in range(0, len(old), 3)
-                  for x in without_noise(move(T_new_old, (old[i], old[i + 1], old[i + 2])),
-                                         LENGTH_NOISE_OF_POSES))
-    if not same_numbers(old, moved):
-        element.set_text(format_numbers(moved))
-        return True
-    return False
-
-
-def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
-    """Move a position; return True if it changed, None if it cannot be read."""
-    text = element.text().strip()
-    words = text.split()
-    key = "wxyz" if text else next((key for key in TURNS if element.get(key) is not None), "rpy")
-    count = TURNS[key]
-    xyz = numbers_in(" ".join(words[:3]) if text else element.get("xyz") or "0 0 0", 3)
-    turn = numbers_in(" ".join(words[3:]) if text else element.get(key) or "0 0 0", count)
-    if xyz is None or turn is None or count == 4 and not any(turn):
-        return None
-    R = matrix_from_rpy((turn[0], turn[1], turn[2])) if count == 3 else matrix_from_quaternion(
-        (*turn[1:], turn[0]) if key == "wxyz" else turn)
-    old = Pose(R, (xyz[0], xyz[1], xyz[2]))
-    new = compose(T_new_old, old)
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    x, y, z, w = quaternion_from_matrix(new.rotation)
-    written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
-    written = rpy_from_matrix(new.rotation) if count == 3 else written
-    turned = without_noise(written, ANGLE_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and rotation_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
-        return False
-    if text:
-        element.set_text(format_numbers((*moved, *turned)))
-    else:
-        element.set("xyz", format_numbers(moved))
-        element.set(key, format_numbers(turned))
-    return True
-
-
-# ==== urdf_tools/srdf/needs.py ====
-# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
-
-
-def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
-    """Return, by link, why it has to keep its frame.
-
-    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
-    joints or links, in the last link of the chain that they make.
-    """
-    needs: Dict[str, Need] = {}
-    for element, link, what in frames_of_goals(document, robot):
-        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
-    return needs
-
-
-def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
-    for top in document.root.elements():
-        for element in [top, *top.elements()]:
-            for attribute, what in names_of_tag(element).frames:
-                link = element.get(attribute) or ""
-                if link in robot.links:
-                    where = f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
-                    yield element, link, f"it is the {what} of {where}"
-        if top.name == "group" and top.find("chain") is None:
-            link = _last_link(top, robot)
-            if link:
-                yield top, link, f"it is the last link of group '{top.get('name')}'"
-
-
-def _last_link(group: Element, robot: Robot) -> str:
-    """Return the last link of a group that moves and is one chain, else ""."""
-    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
-    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
-              if name in robot.named]
-    joints += [joint for joint in robot.joints if joint.child in links]
-    if not any(joint.type in MOVABLE for joint in joints):
-        return ""
-    members = {joint.child for joint in joints}
-    inner: Set[str] = set()
-    for name in members:
-        joint = robot.joint_of(name)
-        while joint is not None:
-            inner.add(joint.parent)
-            joint = robot.joint_of(joint.parent)
-    ends: List[str] = sorted(members - inner)
-    return ends[0] if len(ends) == 1 else ""
-
-
-# ==== urdf_tools/srdf/follow.py ====
-# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
-
-FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
-
-
-def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
-    """Change an SRDF document in place so that it fits the result of the plan.
-
-    The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
-    warning where it names something that changes.
-
-    Raises:
-        BrokenRobot: it is no SRDF, or a group would be left with nothing in it.
-    """
-    if document.root.name != "robot" or document.root.find("link") is not None:
-        what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
-        raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor, frames = SrdfEditor(document, plan), list(frames_of_goals(document, plan.robot))
-    source = document.to_bytes()
-    for element in document.root.elements():
-        if element.name == "group":
-            _follow_group(editor, element)
-        elif element.name == "group_state":
-            _follow_state(editor, element)
-        elif is_of_hpp(element):
-            follow_hpp(editor, element)
-        elif element.name not in SRDF_ELEMENTS:
-            _warn_of_unknown(editor, element)
-        elif not names_of_tag(element).of_shapes:
-            _follow_element(editor, element)
-    _warn_of_frames(editor, frames)
-    follow_pairs(editor)
-    follow_spheres(editor)
-    if document.to_bytes() != source:
-        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
-    return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
-                            warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
-
-
-def _srdf_name(element: Element) -> str:
-    return f"<{element.name} name='{element.get('name') or ''}'>"
-
-
-def _follow_group(editor: SrdfEditor, group: Element) -> None:
-    name, parts = group.get("name") or "", group.elements()
-    dropped: List[Element] = []
-    listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
-    seen: Set[str] = set()
-    for part in parts:
-        if part.name == "chain":
-            _follow_chain(editor, part, name)
-        elif part.name == "link":
-            old = part.get("name") or ""
-            editor.follow_names(part)
-            link = part.get("name") or ""
-            if link != old:
-                _look_for_new_motion(editor, part, name, old, listed)
-            if link in seen:
-                dropped.append(part)
-            seen.add(link)
-        elif part.name == "joint" and editor.follow_names(part):
-            editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
-            dropped.append(part)
-    if dropped and len(dropped) == len(parts):
-        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
-                          "change the group", editor.document.path, group.line)
-    drop_elements(group, dropped)
-
-
-def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
-    was_chain = chain.get("base_link") != chain.get("tip_link")
-    editor.follow_names(chain)
-    if was_chain and chain.get("base_link") == chain.get("tip_link"):
-        raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
-                          "--keep the tip, or change the group", editor.document.path, chain.line)
-
-
-def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
-    """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
-    warned = {""}
-    plan = editor.plan
-    for element, link, what in frames:
-        T_new_old = editor.motion(link)
-        apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
-        held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
-        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
-            continue
-        warned.add(link)
-        editor.warn(element, TIP_MOVED, "merged" if plan.is_removed(link) else "turned", link, what,
-                    plan.members[link].target, numbers=(apart, math.degrees(angle)))
-
-
-def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn if a group gains a joint: a link in a group brings the joint above it."""
-    target = part.get("name") or ""
-    planned = editor.plan.joints.get(target)
-    if planned is not None and planned.joint.type != "fixed" and not (
-            {("link", target), ("joint", planned.name)} & listed):
-        listed.add(("link", target))
-        editor.warn(part, SRDF_GROUP, "joint", target, old, planned.name, group)
-
-
-def _follow_state(editor: SrdfEditor, state: Element) -> None:
-    dropped = []
-    for joint in state.elements("joint"):
-        name = joint.get("name") or ""
-        if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
-            _warn_of_free_flyer(editor, state, joint)
-        elif editor.follow_names(joint):
-            dropped.append(joint)
-            editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
-        elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
-            editor.warn(joint, SRDF_STATE, "free-joint", state.get("name") or "", name)
-        elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
-            _negate_state(editor, state, joint)
-    drop_elements(state, dropped)
-
-
-def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
-    """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
-    T_new_old = editor.motion(editor.plan.robot.root)
-    base = numbers_in(joint.get("value") or "", 7)
-    if T_new_old != IDENTITY_POSE:
-        names = [state.get("name") or "", FREE_FLYER]
-        if base is not None and any(base[3:]):
-            R_world_new = multiply(matrix_from_quaternion(base[3:]), transpose(T_new_old.rotation))
-            names.append(short((*base[:3], *quaternion_from_matrix(R_world_new)), 10))
-        editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
-
-
-def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
-    value = joint.get("value") or ""
-    position = numbers_in(value, 1)
-    if position is None:
-        editor.warn(joint, SRDF_STATE, "number", state.get("name") or "", joint.get("name") or "", value)
-        return
-    if any(position):
-        new = negated_text(value)
-        joint.set("value", new)
-        editor.note(joint, f"state '{state.get('name')}'",
-                    f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
-
-
-def _follow_element(editor: SrdfEditor, element: Element) -> None:
-    """Let the names in an element follow; drop what is about one joint, if that is removed."""
-    if editor.follow_names(element):
-        attribute, = names_of_tag(element).joints
-        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
-        drop_elements(editor.document.root, [element])
-    elif element.name == "virtual_joint":
-        _check_virtual_joint(editor, element)
-
-
-def _check_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
-    link, root = joint.get("child_link"), editor.plan.robot.root
-    if link == root and editor.plan.placements[root] != IDENTITY_POSE:
-        editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
-    elif link != root and link in editor.plan.members:
-        editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
-
-
-def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
-    members, signs, numbers = editor.plan.members, editor.plan.signs, holds_number(top)
-    for element in top.walk():
-        for key, value in [*element.attributes.items(), ("", element.text().strip())]:
-            place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and editor.plan.is_removed(value):
-                editor.warn(element, SRDF_LEFT, "merged-numbers" if numbers else "merged", value, place,
-                            members[value].target)
-            elif value in editor.removed:
-                editor.warn(element, SRDF_LEFT, "removed", value, place)
-            elif signs.get(value, 1) < 0:
-                editor.warn(element, SRDF_LEFT, "flipped", value, place)
-            elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
-                editor.warn(element, SRDF_LEFT, "turned", value, place)
-
-
-# ==== urdf_tools/srdf/records.py ====
-# The proof of an SRDF, as the report shows it.
-
-
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
-
-
-# ==== urdf_tools/srdf/verify.py ====
-# Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
-
-
-def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
-    """Compare states, frames of goals and spheres of both files, and look up every name of the result.
-
-    Each file is put on the robot of its URDF: `comparison` has both, as they are at zero. A joint that a state does not
-    mention is at zero. Every name is that of the input, or of the link that it is in now.
-
-    Raises:
-        ProofFailed: naming the state or the element.
-    """
-    worst = comparison.worst = ErrorBounds(new.path)
-    old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
-    worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
-                  "the group states are not those of the input")
-    for old_state, new_state in zip(old_states, new_states):
-        _same_state(comparison, old_state, new_state)
-    spheres = _same_spheres(comparison, old, new)
-    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind is SRDF_LEFT})
-    frames, moved = _same_frames(comparison, old, new, warnings)
-    comments = [Counter(_comments_in(document.root)) for document in (old, new)]
-    worst.require(comments[0] == comments[1], "the comments are not those of the input")
-    expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
-    for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
-        for key in sorted(keys):
-            worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
-    names = sum(len(key) - 2 for key in found)
-    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
-                     spheres=spheres, names=names, frames=frames, moved=moved)
-
-
-def _title(state: Element) -> Tuple[str, str]:
-    return (state.get("group") or "", state.get("name") or "")
-
-
-def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    before, after = comparison.before, comparison.after
-    where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    given, given_now = _positions_in(old, before), _positions_in(new, after)
-    for child in given:
-        if child in after.joints:
-            comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
-    q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
-                         for robot, values in ((before, given), (after, given_now)))
-    compare_at(comparison, q_before, q_after, random.Random(0), where)
-
-
-def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
-    """Return the positions that are single numbers, by child link; the last one counts.
-
-    A name that several joints share means the first that can move.
-    """
-    positions = {}
-    for element in state.elements("joint"):
-        joint = robot.named.get(element.get("name") or "")
-        values = numbers_in(element.get("value") or "", 1)
-        if values and joint is not None and joint.moves:
-            positions[joint.child] = values[0]
-    return positions
-
-
-def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
-                 ) -> Tuple[int, int]:
-    """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
-    before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
-                      for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
-                      if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
-                     for document in (old, new))
-    comparison.require(len(before) == len(after), "a frame of goals is lost")
-    counts = [0, 0]
-    for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in comparison.before.T_world and now in comparison.after.T_world:
-            counts[link in warned] += 1
-            if link not in warned:
-                where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(comparison.before.T_world[link], comparison.after.T_world[now])
-                comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
-                comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
-                                      where, " rad")
-    return counts[0], counts[1]
-
-
-def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
-    """Find every sphere of the result in the input, in its place at zero; none may be lost."""
-    before, after, worst = comparison.before, comparison.after, comparison.worst
-    wanted: Dict[Tuple[str, str], List[Vector]] = {}
-    for link, radius, center in _spheres_in(old):
-        if link in before.T_world:
-            target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(transform_point(before.T_world[link], center))
-    count = 0
-    for link, radius, center in _spheres_in(new):
-        if link in after.T_world:
-            where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
-            worst.require(bool(there), f"{where} is not in the input")
-            center_now = transform_point(after.T_world[link], center)
-            apart, match = min((math.dist(center_now, other), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
-            there.remove(match)
-            count += 1
-    worst.require(not any(wanted.values()), "a collision sphere is lost")
-    return count
-
-
-def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
-    """Yield link, radius as text and center of every sphere that can be read."""
-    for approximation in document.root.elements("link_sphere_approximation"):
-        for sphere in approximation.elements("sphere"):
-            center = numbers_in(sphere.get("center") or "", 3)
-            if center:
-                yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
-
-
-def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
-    """Compare where the grippers, handles and contacts of HPP are in the world."""
-    before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
-                     for document in (old, new))
-    comparison.require(len(before) == len(after), "a position or point is lost")
-    for (top, part), (other, now) in zip(before, after):
-        where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
-        allowed = max(TOLERANCE, options.snap * options.leave_frames)
-        poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
-        if not poses[0] or not poses[1]:
-            comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
-        elif part.line not in warned:
-            comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
-            for one, another in zip(*poses):
-                apart, angle = pose_error(one, another)
-                reach = comparison.size + math.hypot(*one.translation)
-                comparison.worst.note("position", apart, allowed * reach, where, " m")
-                comparison.worst.note("turn of frames", angle, 2.0 * allowed, where, " rad")
-
-
-def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
-    """Return where a position or each of several points is in the world; none if that cannot be read."""
-    link, given, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
-    if link not in T_world:
-        return []
-    try:
-        numbers = numbers_of(part.text(), len(words))
-        if part.name == "point":
-            points = [Pose(IDENTITY, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
-            return [Pose(IDENTITY, transform_point(T_world[link], point.translation)) for point in points]
-        if words:
-            xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
-        else:
-            w, x, y, z = numbers_of(given.get("wxyz", "1 0 0 0"), 4)
-            quaternion = numbers_of(given.get("xyzw"), 4) if "xyzw" in given else (x, y, z, w)
-            xyz = vector_of(given.get("xyz"))
-            turn = rpy_turn(*vector_of(given["rpy"])) if "rpy" in given else quaternion_turn(quaternion)
-        return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
-    except (ValueError, IndexError, ZeroDivisionError):
-        return []
-
-
-def _comments_in(top: Element) -> Iterator[str]:
-    """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
-    for node in top.children:
-        if isinstance(node, Element):
-            yield from () if names_of_tag(node).single else _comments_in(node)
-        elif node.startswith("<!--"):
-            yield node
-
-
-def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
-    """Return the names that the result must have: those of the input, but for what is merged or removed."""
-    plan, left = comparison.plan, {"", *comparison.after.named}
-    left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    merge_targets = {name: member.target for name, member in plan.members.items()}
-    targets = {name: target for name, target in merge_targets.items() if plan.is_removed(name)}
-    return _names_of(document, targets, merge_targets, comparison.before.named.keys() - left)
-
-
-def _names_of(document: Document, targets: Dict[str, str], merge_targets: Dict[str, str], gone: AbstractSet[str]
-              ) -> Set[Tuple[str, ...]]:
-    """Return the names in each known element, once: its tag, the name of its group, the names in it.
-
-    A link is called as in `targets`, or in `merge_targets` where it means shapes. A pair within one link and what names
-    a joint that is `gone` are left out. An unknown name stays.
-    """
-    found: Set[Tuple[str, ...]] = set()
-    for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]:
-            names = names_of_tag(element)
-            links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
-            links = [targets.get(link, link) for link in links]
-            if names.of_shapes:
-                links = sorted(merge_targets.get(link, link) for link in links)
-                if len(links) == 2 and links[0] == links[1]:
-                    continue
-            if (links or joints) and not gone & set(joints):
-                found.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
-    return found
-
-
-def srdf_proof_line(proof: SrdfProof) -> str:
-    """Return the proof in one line of text."""
-    return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
-            f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
-            f"{count_of(proof.names, 'name')} looked up; "
-            f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
-
-
 # ==== urdf_tools/run/destinations.py ====
 # Check the files that a run is to write against each other and against its inputs, before any work.
 
@@ -12410,13 +11565,61 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *,
                 check_apart([("an input", other), (spelled, path)])
 
 
+# ==== urdf_tools/run/companions.py ====
+# Documents beside a robot that follow its plan, such as an SRDF: what a run asks of one, and what became of it.
+
+
+class Followed(NamedTuple):
+    """What a run does to a companion.
+
+    Attributes:
+        name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
+        output: the name of its result, "" where none is written.
+        following: what followed, and what is left alone.
+        before, after: the documents read from both texts.
+        source, data: the bytes of both.
+        proof: its figures; `proof_line` says them in one line of text.
+    """
+
+    name: str
+    output: str
+    following: ReferenceUpdates
+    before: Document
+    after: Document
+    source: bytes
+    data: bytes
+    proof: NamedTuple
+    proof_line: str
+
+    @property
+    def changed(self) -> bool:
+        """Return True if the result differs from the input."""
+        return self.source != self.data
+
+
+class Companion(NamedTuple):
+    """A document that was read, and follows the plan of a robot.
+
+    Attributes:
+        destination: where its result goes, and its own name; without a path it is not written.
+        is_named: the caller named the former; it does not follow from the name of the output.
+        needs: given the robot, by link, why it has to keep its frame.
+        follow: given the plan, and both robots as they are at zero, what became of the document, proven.
+    """
+
+    destination: Destination
+    is_named: bool
+    needs: Callable[[Robot], Dict[str, Need]]
+    follow: Callable[[Plan, Comparison], Followed]
+
+
 # ==== urdf_tools/run/option_rows.py ====
 # The one table of options, used by the command line, the library and the README.
 #
 # The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 
-WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
+WRITING, EXPANDING, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "xacro", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
@@ -12484,9 +11687,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
            "goes to standard error", "FILE", short="-o", is_output=True),
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
           "files", excludes=("diff",)),
-    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
+    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
@@ -12494,9 +11697,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("full", "show all of the plan: every joint, warning and note, the tree, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
-    Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
-    Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
+    Option("xacro_args", EXPANDING, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
@@ -12555,18 +11756,18 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
-    Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
+    Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
-# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline",
-                                 "lint_baseline_write", "format", "compare", "names", "aspects", "tolerance", "map",
-                                 "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators", "kp",
-                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
-                                 "blender_script")
+# The options of the package, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
+                                 "lint_baseline", "lint_baseline_write", "format", "compare", "names", "aspects",
+                                 "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
+                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
+                                 "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12681,22 +11882,6 @@ def default_folder(dae_file: str) -> str:
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
 
-class SrdfResult(NamedTuple):
-    """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
-
-    following: ReferenceUpdates
-    before: Document
-    after: Document
-    proof: SrdfProof
-    source: bytes
-    data: bytes
-
-    @property
-    def changed(self) -> bool:
-        """Return True if the result differs from the input."""
-        return self.source != self.data
-
-
 class Exported(NamedTuple):
     """What the package adds to a run, and each of its exporters returns.
 
@@ -12722,9 +11907,9 @@ class Exported(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
+    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
-    `exported` is what the options of the package add.
+    `companions` are the documents that followed, `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -12733,7 +11918,7 @@ class Result(NamedTuple):
     proof: Proof
     source: bytes
     data: bytes
-    srdf: Optional[SrdfResult] = None
+    companions: Tuple[Followed, ...] = ()
     exported: Exported = Exported()
 
     @property
@@ -12746,6 +11931,11 @@ class Result(NamedTuple):
         """The text of the resulting URDF."""
         return self.after.document.text()
 
+    @property
+    def srdf(self) -> Optional[Followed]:
+        """The SRDF that followed."""
+        return next((one for one in self.companions if one.name == "SRDF"), None)
+
 
 class Asked(NamedTuple):
     """What a run asks of an extension.
@@ -12757,6 +11947,7 @@ class Asked(NamedTuple):
             where it goes to standard output.
         writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
         spelled: how the caller spells an option, for messages.
+        exports: whether further files are made; False where the run only says what it would change.
     """
 
     choices: Mapping[str, Any]
@@ -12764,6 +11955,7 @@ class Asked(NamedTuple):
     output: str
     writes: bool = True
     spelled: Callable[[str], str] = as_flag
+    exports: bool = True
 
 
 class Extension(NamedTuple):
@@ -12780,6 +11972,7 @@ class Extension(NamedTuple):
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         kinds: all kinds of diagnostics, for --explain.
+        companions: the documents that are to follow.
     """
 
     options: Tuple[Option, ...]
@@ -12791,6 +11984,7 @@ class Extension(NamedTuple):
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     kinds: Tuple[Kind, ...] = KINDS
+    companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -12812,7 +12006,7 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, l
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
-                   progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+                   progress: Optional[Callable[[str, int], None]] = None, companions: Sequence[Companion] = (),
                    converter: Optional[MeshConverter] = None) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
@@ -12823,7 +12017,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         output: the file the result is meant for, or "" for one in the folder of the input.
         staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
-        srdf: name and bytes of the SRDF that is to follow.
+        companions: the documents that are to follow.
         converter: how meshes are made; None: from COLLADA to STL.
 
     Raises:
@@ -12836,8 +12030,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, repair=options.repair)
-    srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
-    needs = _srdf_needs(srdf_document, before) if srdf_document else {}
+    needs = {link: need for one in companions for link, need in one.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
     plan = make_meshes(plan, folder, output_folder, context)
@@ -12850,31 +12043,23 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
-    result = Result(plan, before, after, proof, source, data)
-    if srdf and srdf_document:
-        return result._replace(srdf=_simplify_srdf(plan, comparison, srdf_document, srdf[1]))
-    return result
+    return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
+
+
+def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
+    """Return the files that options of an extension name, and those of companions.
+
+    Of a run that only shows, those whose name follows from that of the output are left out.
+    """
+    return [*(one.destination for one in companions if one.destination.path and (asked.writes or one.is_named)),
+            *(Destination(asked.spelled(row.name), asked.choices[row.name], "") for row in rows
+              if row.is_output and not row.updates and asked.choices[row.name])]
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other, by_text=one == other and not renamed)
-
-
-def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
-    return find_srdf_needs(srdf, robot)
-
-
-def _simplify_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
-    document = copy_document(before)
-    following = follow_srdf(document, plan)
-    data = document.to_bytes()
-    if before.to_bytes() != source:
-        raise ProofFailed("a pass edited the input", before.path)
-    after = parse_document(data, before.path)
-    proof = verify_srdf(before, after, comparison, following.warnings)
-    return SrdfResult(following, before, after, proof, source, data)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -12897,24 +12082,22 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
 
 
 def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
-             srdf: "Union[str, os.PathLike[str], None]" = None,
-             srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
-             force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any) -> Result:
+             xacro_args: Iterable[str] = (), force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any
+             ) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
         urdf: the path of the input; a name that ends with `.xacro` is expanded by the `xacro` command.
         output: the path to write to, or None to write nothing.
-        srdf: the path of an SRDF that is to follow.
-        srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
             be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
-            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name:
-            `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for` is a word of Python), `mjcf`, `sdf`,
-            `page` and the like with the name of a file.
+            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name: `srdf`,
+            the path of one that is to follow, and `srdf_output`, where that is written together with the output
+            (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
+            is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -12926,32 +12109,30 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     given = {name.rstrip("_"): value for name, value in choices.items()}
     added, choices = extension.of_call(choices)
     path = read_path("urdf", urdf)
-    target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
-        ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
+    target = read_path("output", output)
     arguments = read_choice(ROWS_BY_NAME["xacro_args"], xacro_args, "xacro_args")
     overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
-    if srdf_target and not (srdf_path and target):
-        raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
-    srdf_target = srdf_target or default_srdf_output(target)
-    outputs = [Destination("output", target, path)]
-    if srdf_path:
-        outputs.append(Destination("srdf_output", srdf_target, srdf_path))
     asked = Asked(added, path, target, spelled=as_keyword)
-    further = [Destination(row.name, added[row.name], "") for row in extension.options
-               if row.is_output and added[row.name]]
-    check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
+    companions = extension.companions(asked)
+    for one in companions:
+        if one.is_named and not target:
+            raise Unusable(f"{one.destination.spelled} is written together with the output: give output")
+    outputs = [Destination("output", target, path)] if target else []
+    further = further_destinations(asked, extension.options, companions)
+    check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
+                       force=overwrites)
     options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
-    with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
+        result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
+                                converter=converter)
         files = [(target, result.data)] if target else []
-        files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
+        files += [(one.output, one.data) for one in result.companions if one.output]
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         files += result.exported.files
         if files:
@@ -13382,10 +12563,10 @@ def change_line(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def srdf_change_line(srdf: SrdfResult) -> str:
-    """Return in one line what a run would change in the SRDF, for --check."""
-    elements = count_of(len(srdf.following.notes), "element")
-    return f"would change: {elements} follow" if srdf.changed else "fits already"
+def companion_change_line(one: Followed) -> str:
+    """Return in one line what a run would change in a companion, for --check."""
+    elements = count_of(len(one.following.notes), "element")
+    return f"would change: {elements} follow" if one.changed else "fits already"
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -13397,7 +12578,7 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], style: Style
+def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
     """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
 
@@ -13410,7 +12591,8 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
+    followers = [one.name for one in result.companions if one.changed]
+    nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
@@ -13517,18 +12699,18 @@ MORE = "More with --full, or ? at the question: "
 
 def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
-    plan, robot, srdf, found = result.plan, result.before, result.srdf, result.exported.findings
+    plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
         *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
-        *([_srdf_section(srdf, style)] if srdf else []),
+        *(_companion_section(one, style) for one in result.companions),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, style)]
-          if srdf else []),
+        *(warning_section(f"Warnings about {one.before.path}", one.following.warnings, plan, style)
+          for one in result.companions),
         *(_in_full(result, style) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
@@ -13547,11 +12729,11 @@ def _base(result: Result, style: Style) -> List[str]:
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _srdf_section(srdf: SrdfResult, style: Style) -> Section:
-    """Return what follows in the SRDF, and its proof."""
-    lines = columns(followed_rows(srdf.following.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}")])
+def _companion_section(one: Followed, style: Style) -> Section:
+    """Return what follows in a companion, and its proof."""
+    lines = columns(followed_rows(one.following.notes, style)) or ["  nothing in it has to follow"]
+    return Section(f"{one.name} {one.before.path}: {count_of(len(one.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {one.proof_line}")])
 
 
 def _in_full(result: Result, style: Style) -> List[Section]:
@@ -13580,7 +12762,8 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
     Args:
         result: the run.
-        output, srdf_output: the names of the files that were written.
+        output: the name of the URDF that was written.
+        srdf_output: that of an SRDF which the caller wrote.
     """
     import json  # imported here and below: only a report needs them
 
@@ -13589,7 +12772,7 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
+    plan, before, after = result.plan, result.before, result.after
     meshes = plan.options.meshes._asdict()
     del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
@@ -13615,11 +12798,12 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "followed": _followed(plan.following.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
-        "srdf": {
-            "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
-            "followed": _followed(srdf.following.notes),
-            "warnings": _diagnostics(srdf.following.warnings), "proof": srdf.proof._asdict(),
-        } if srdf else None,
+        "srdf": None,
+        **{one.name.lower(): {
+            "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
+            "followed": _followed(one.following.notes),
+            "warnings": _diagnostics(one.following.warnings), "proof": one.proof._asdict(),
+        } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
@@ -13869,7 +13053,7 @@ EXAMPLES = (
     ("robot.urdf --no-merge --no-strip", " only reorient"),
     ("robot.urdf --keep 'imu_*' --keep tool0", ""),
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --srdf robot.srdf --report report.json", ""),
+    ("robot.urdf --report report.json", ""),
     ("robot.urdf @choices.txt    ", "more arguments from a file"),
     ("model.dae -o folder        ", "one STL for each color"),
 )
@@ -13959,10 +13143,10 @@ def _add_row(group: Any, row: Option) -> None:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
-def short_help() -> List[str]:
+def short_help(added: Sequence[Option]) -> List[str]:
     """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
     program = program_name()
-    rows = [ROWS_BY_NAME[name] for name in MOST_USED]
+    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
     names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
              for row in rows]
     meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
@@ -14066,7 +13250,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         value = getattr(arguments, row.name)
         if looks and value and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if value == "" and (row.is_output or row.name == "srdf"):
+        if value == "" and row.is_output:
             raise Unusable(f"{row.spelling} '': give the name of a file")
         if value == "-" and row.is_output and row.name != "output":
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
@@ -14075,9 +13259,9 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
     arguments.shows_only = bool(looks or arguments.dry_run)
     arguments.words = list(words)
-    if arguments.others and (arguments.srdf or arguments.report):
-        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
-                       f"'{arguments.others[-1]}' is a second one")
+    for name in [*(row.updates for row in added if row.updates), "report"]:
+        if arguments.others and getattr(arguments, name):
+            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
     return arguments
 
 
@@ -14098,8 +13282,8 @@ def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
 # The files that a run of the command line writes: check them before any work, collect them after it.
 
 
-def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: str, output: str, srdf_output: str
-                  ) -> None:
+def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[Option], output: str,
+                  companions: Sequence[Companion]) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
     A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
@@ -14107,21 +13291,18 @@ def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: 
     Raises:
         Unusable: naming the file and the option.
     """
-    if arguments.srdf_output and not arguments.srdf:
-        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    source = "" if path == "<stdin>" else path
-    if arguments.srdf and output and not srdf_output and not arguments.shows_only:
-        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+    source = "" if asked.path == "<stdin>" else asked.path
+    for one in companions:
+        if output == "-" and asked.writes and not one.destination.path:
+            raise Unusable(f"the URDF goes to standard output: give {one.destination.spelled} too",
+                           one.destination.own_input)
     outputs: List[Destination] = []
     if output not in ("", "-") and (arguments.output or not arguments.shows_only):
         outputs.append(Destination("--output", output, source))
-    if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
-        outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
-    outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in added
-                if row.is_output and arguments.exports[row.name]]
+    outputs += further_destinations(asked, added, companions)
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, arguments.srdf or ""], outputs, force=arguments.force)
+    check_destinations([source, *(one.destination.own_input for one in companions)], outputs, force=arguments.force)
     if arguments.mesh_dir:
         _check_folder(arguments.mesh_dir)
 
@@ -14137,8 +13318,7 @@ def _check_folder(folder: str) -> None:
         raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
-                   ) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
@@ -14147,16 +13327,16 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     if not arguments.shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-            files.append((srdf_output, result.srdf.data))
+        files += [(one.output, one.data) for one in result.companions
+                  if one.output and (one.changed or not is_same_file(one.before.path, one.output))]
     files += result.exported.files
     if arguments.report:
-        files.append((arguments.report, _record(result, output, srdf_output if result.srdf else "")))
+        files.append((arguments.report, _record(result, output)))
     return files
 
 
-def _record(result: Result, output: str, srdf_output: str) -> bytes:
-    return record_text(result, output, srdf_output).encode("utf-8", "backslashreplace")
+def _record(result: Result, output: str) -> bytes:
+    return record_text(result, output).encode("utf-8", "backslashreplace")
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -14246,19 +13426,19 @@ class RunOutcome(NamedTuple):
     arguments: argparse.Namespace
     path: str
     output: str
-    srdf_output: str
+    companions: Tuple[Companion, ...]
     result: Result
 
     @property
     def changed(self) -> bool:
-        """Return True if the URDF or the SRDF would change."""
-        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
+        """Return True if the URDF or a companion would change."""
+        return self.result.changed or any(one.changed for one in self.result.companions)
 
     @property
     def warnings(self) -> List[Diagnostic]:
-        """All warnings: about the URDF, of the exports, and about the SRDF."""
-        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
+        """All warnings: about the URDF, of the exports, and about companions."""
+        return [*self.result.plan.warnings, *self.result.exported.warnings,
+                *(warning for one in self.result.companions for warning in one.following.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -14278,14 +13458,14 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise Unusable("standard output is closed", "<stdout>")
-    srdf_output = arguments.srdf_output or default_srdf_output(output)
-    check_outputs(arguments, extension.options, path, output, srdf_output)
     target = "" if to_stdout else output
-    asked = Asked(arguments.exports, path, target, writes=not arguments.dry_run)
+    asked = Asked(arguments.exports, path, target, writes=not shows_only,
+                  exports=not (arguments.check or arguments.diff))
+    companions = extension.companions(asked)
+    check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
     if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
-    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source, lost = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
@@ -14294,15 +13474,13 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
             result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
-                                    srdf=srdf, converter=converter)
+                                    companions=companions, converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
-        exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
-            choices=given_values(extension.options, arguments.exports))
-        result = result._replace(exported=exported.behind(lost))
-        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result), transaction)
+        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
 
 
 @contextmanager
@@ -14318,12 +13496,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     """Show what came out and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result = ran
+    arguments, path, output, _, result = ran
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output)
+    files = files_to_write(result, arguments, path, output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
     names = announcement(files, result.plan.meshes.files) if writes else []
@@ -14334,7 +13512,8 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
-                 *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
+                 *(line for one in result.companions
+                   for line in warning_lines(one.before.path, one.following.warnings)), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(ran, names, style), report)
@@ -14362,7 +13541,7 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
         meshes = result.plan.meshes.files
         count = sum(not mesh.along for mesh in meshes)
         further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+                   *(f"  {one.name}: {one.output}" for one in result.companions if one.output),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, ran.warnings, style), report)
@@ -14372,7 +13551,8 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
 def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or ran.result.exported.choices
+    asked = arguments.output or arguments.report or ran.result.exported.choices or any(
+        one.is_named for one in ran.companions)
     return not (asked or ran.changed or is_xacro(ran.path))
 
 
@@ -14381,16 +13561,15 @@ def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> L
     result = ran.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(ran.warnings)), changed=ran.changed, files=names,
-                            style=style)]
+            *question_lines(result, len(needing(ran.warnings)), files=names, style=style)]
 
 
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = ran.result, ran.arguments
+    result = ran.result
     say([f"{ran.path} {_verdict(result)}",
-         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
-            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.following.warnings)}"
+           for one in result.companions)], sys.stdout)
 
 
 def _verdict(result: Result) -> str:
@@ -14410,8 +13589,7 @@ def _say_diff(ran: RunOutcome) -> None:
     result, arguments = ran.result, ran.arguments
     style = style_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
-    if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, ran.srdf_output))
+    pairs += [(one.before, one.after, one.before.path, one.output) for one in result.companions]
     for old, new, name, target in pairs:
         say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
     say([f"{ran.path} {_verdict(result)}"], sys.stderr)
@@ -14450,17 +13628,18 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         more = f", {count_of(refused, 'file')} refused" if refused else ""
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
-        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
-            sys.stdout)
+        command = _command(arguments, changed[0], extension.options)
+        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"], sys.stdout)
     return max(statuses)
 
 
-def _command(arguments: argparse.Namespace, path: str) -> str:
+def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
+    for row in added:
+        words += [row.spelling, arguments.exports[row.updates]] if arguments.exports.get(row.updates) else []
     program = program_name()
     start = program.split() if program.startswith("python3 -m ") else (
         ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
@@ -14529,15 +13708,26 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key:
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if an option of it, or a file that is MJCF or SDF, is named; return its exit status, or None.
+    """Run the package if what only it has is named: an option, a kind of diagnostic, a file that is MJCF or SDF.
+
+    Returns:
+        Its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
     known = set(map(as_flag, PACKAGE_ONLY))
     option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-    what = option or ("the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
+    what = option or _unknown_kind(words) or (
+        "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
+
+
+def _unknown_kind(words: Sequence[str]) -> str:
+    """Return in words the kind that is to be explained and that this file does not have, or ""."""
+    name = next((after for word, after in zip(words, words[1:]) if word == "--explain"), "")
+    known = [kind.name for kind in KINDS]
+    return f"--explain {name}{did_you_mean(name, known)}" if name and name not in known else ""
 
 
 def _is_other_format(word: str) -> bool:
@@ -14616,16 +13806,16 @@ def _main(extension: Extension, given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
-    if "--explain" in words:
-        return _explain(words[words.index("--explain") + 1:], extension)
     status = extension.run_instead(words)
     if status is not None:
         return status
+    if "--explain" in words:
+        return _explain(words[words.index("--explain") + 1:], extension)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
     if arguments.short_help:
-        say(short_help(), sys.stdout)
+        say(short_help(extension.options), sys.stdout)
         return WRITTEN
     if is_model(arguments.input_urdf):
         status = extension.run_model(arguments)

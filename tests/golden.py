@@ -198,7 +198,7 @@ def plan_in_full(folder: Path) -> bytes:
     result = simplify_bytes((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
     result = result._replace(exported=result.exported._replace(findings=findings_of_result(result)))
     lines = [*plan_text(result, style), "",
-             *question_lines(result, len(result.plan.warnings), changed=True, files=[], style=style)]
+             *question_lines(result, len(result.plan.warnings), files=[], style=style)]
     return without_version("\n".join([*lines, ""]).encode("utf-8"), __version__)
 
 

@@ -17,7 +17,7 @@ from urdf_tools.base.process_pool import call_in_processes
 from urdf_tools.cli import main as cli
 from urdf_tools.cli import streams
 from urdf_tools.export.extension import EXTENSION
-from urdf_tools.export.options import EXPORT_OPTIONS
+from urdf_tools.export.options import PACKAGE_OPTIONS
 from urdf_tools.meshing import conversion
 from urdf_tools.meshing.converter import MeshConverter
 from urdf_tools.plan.options import MeshOptions
@@ -117,7 +117,7 @@ def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.M
 
 
 def test_every_converter_can_be_sent_to_another_process() -> None:
-    choices = dict.fromkeys((row.name for row in EXPORT_OPTIONS), None)
+    choices = dict.fromkeys((row.name for row in PACKAGE_OPTIONS), None)
     for given in ({}, {"mesh_format": "glb"}, {"for": "mujoco"}, {"mesh_paths": "package://r"}):
         asked = Asked({**choices, **given}, "robot.urdf", "out.urdf")
         converter = EXTENSION.mesh_converter(asked, MeshOptions(separate_dae_meshes=True))

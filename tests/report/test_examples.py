@@ -15,9 +15,9 @@ from urdf_tools.base.diagnostics import Kind
 from urdf_tools.export.extension import main
 from urdf_tools.export.kinds import EXPORT_KINDS
 from urdf_tools.lint.kinds import LINT_KINDS
+from urdf_tools.srdf.kinds import SRDF_KINDS
 
 AT_THE_END = ("not-loaded", "invisible")  # of a run: in "Left to do", not in the report
-SRDF_KINDS = ("tip-moved",)  # and those whose names begin with srdf-
 NAMESPACES = {"drake": "http://drake.mit.edu", "gz": "http://gazebosim.org/schema"}
 NAMESPACE = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
 CUBE = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]
@@ -80,7 +80,7 @@ def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) ->
         (folder / "robot.urdf").write_text(completed(xml) if xml else LEG)
         main(["robot.urdf", *(options or ["--lint", "--format", "json"])])
         return dict.fromkeys(one["kind"] for one in json.loads(capsys.readouterr().out)["findings"])
-    is_srdf = kind.name.startswith("srdf-") or kind.name in SRDF_KINDS
+    is_srdf = kind in SRDF_KINDS
     (folder / "robot.urdf").write_text(completed("" if is_srdf else xml))
     if is_srdf:
         (folder / "robot.srdf").write_text(f'<robot name="leg">{xml}</robot>')

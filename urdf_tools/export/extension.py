@@ -8,6 +8,7 @@ import sys
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ..base.diagnostics import Diagnostic
+from ..base.files import read_file
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
 from ..cli.main import main as run_command_line
@@ -15,11 +16,12 @@ from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
+from ..run.companions import Companion
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
 from ..lint.of_result import findings_of_result
 from .kinds import EXPORT_KINDS
 from .library import of_call
-from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
+from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS
 
 if TYPE_CHECKING:
     from ..compare.comparison import Comparison
@@ -100,7 +102,9 @@ def run_exports(request: ExportRequest) -> Exported:
 
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
-    choices, path, output, writes, spelled = asked
+    choices, path, output, writes, spelled, exports = asked
+    if not exports:
+        return Exported(choices=given_values(EXPORT_OPTIONS, choices))
     made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
         findings=findings_of_result(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
@@ -201,8 +205,21 @@ def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, .
     return as_urdf(source, path)
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      _as_urdf, EXPORT_KINDS)
+def _companions(asked: Asked) -> Tuple[Companion, ...]:
+    """Return the documents that are to follow."""
+    return (_srdf(asked, asked.choices["srdf"]),) if asked.choices["srdf"] else ()
+
+
+def _srdf(asked: Asked, path: str) -> Companion:
+    from ..srdf.companion import default_srdf_output, srdf_companion
+
+    named = asked.choices["srdf_output"] or ""
+    return srdf_companion(read_file(path), path, named or default_srdf_output(asked.output),
+                          spelled=asked.spelled("srdf_output"), is_named=bool(named))
+
+
+EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
+                      _as_urdf, EXPORT_KINDS, _companions)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
@@ -214,8 +231,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
              srdf: "Union[str, os.PathLike[str], None]" = None,
              srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
              force: bool = False, **choices: Any) -> Result:
-    return simplify_with(urdf, output, srdf=srdf, srdf_output=srdf_output, xacro_args=xacro_args, force=force,
-                         extension=EXTENSION, **choices)
+    return simplify_with(urdf, output, xacro_args=xacro_args, force=force, extension=EXTENSION, srdf=srdf,
+                         srdf_output=srdf_output, **choices)
 
 
 simplify.__doc__ = simplify_with.__doc__

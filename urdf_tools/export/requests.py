@@ -120,7 +120,7 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
 
 
 def srdf_of(request: ExportRequest) -> Optional[Document]:
-    return request.result.srdf.after if request.result.srdf else None
+    return next((one.after for one in request.result.companions if one.name == "SRDF"), None)
 
 
 def base_of(request: ExportRequest) -> Tuple[str, Tuple[str, ...]]:

@@ -10,7 +10,7 @@ REFUSED = Kind("refused", ERROR, "parsers refuse the file, or differ in what the
 WOULD_CHANGE = Kind("would-change", ERROR, "--check: a run would change the file", "run it, and commit the result",
     False, {
     "urdf": "a run would change it: {0}",
-    "srdf": "{0}"}, '<axis xyz="1 0 0"/> --check --format json')
+    "companion": "{0}"}, '<axis xyz="1 0 0"/> --check --format json')
 PACKAGE_UNKNOWN = Kind("package-unknown", NOTE, "no folder is known for a package, so its meshes are not looked at",
     "--package NAME=FOLDER", False, {
     "meshes": "package '{0}' is not found: {n0:file} of it {n0:is|are} not looked at"},

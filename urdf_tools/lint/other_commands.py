@@ -5,7 +5,7 @@ from typing import Iterator, List, Optional, Sequence
 
 from ..base.diagnostics import Diagnostic, ERROR
 from ..base.errors import ErrorGroup, Unusable, UrdfError
-from ..base.files import default_output, read_file
+from ..base.files import default_output
 from ..base.transaction import Transaction
 from ..cli.arguments import options_of, parse_arguments
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
@@ -13,7 +13,7 @@ from ..cli.streams import say
 from ..compare.comparison import Comparison
 from ..compare.words import KINDS, text_of
 from ..report.grouped_warnings import hint_of
-from ..report.summary import change_line, srdf_change_line
+from ..report.summary import change_line, companion_change_line
 from ..run.pipeline import Asked, Extension, Result, simplify_bytes
 from ..urdf.xacro import read_expanded
 from .formats import formatted, Reported
@@ -45,7 +45,7 @@ def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
             status = REFUSED
         else:
             found += _changes(result, path)
-            changed = result.changed or bool(result.srdf and result.srdf.changed)
+            changed = result.changed or any(one.changed for one in result.companions)
             status = max(status, NOT_DONE if changed else WRITTEN)
     text = formatted(arguments.format, found, paths, status, "check")
     say([text] if text else [], sys.stdout)
@@ -56,12 +56,13 @@ def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> 
     """Run on a file without writing anything."""
     options = options_of(arguments, extension.options, extension.rare_collada)
     output = default_output(path)
-    converter = extension.mesh_converter(Asked(arguments.exports, path, output), options.meshes)
-    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
+    asked = Asked(arguments.exports, path, output, writes=False, exports=False)
+    converter = extension.mesh_converter(asked, options.meshes)
     source, _ = extension.as_urdf(read_expanded(path, arguments.xacro_args), path)
     with Transaction() as transaction:
         staging_dir = transaction.staging_folder("") if converter.needs_place else ""
-        return simplify_bytes(source, path, options, output, staging_dir, srdf=srdf, converter=converter)
+        return simplify_bytes(source, path, options, output, staging_dir, converter=converter,
+                              companions=extension.companions(asked))
 
 
 def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
@@ -76,11 +77,12 @@ def _changes(result: Result, path: str) -> Iterator[Reported]:
         yield _reported(path, Diagnostic(WOULD_CHANGE, 0, "urdf", (change_line(result),)))
     for one in result.plan.warnings:
         yield _reported(path, one)._replace(cure=hint_of([one], result.plan))
-    if result.srdf and result.srdf.changed:
-        yield _reported(result.srdf.before.path, Diagnostic(WOULD_CHANGE, 0, "srdf", (srdf_change_line(result.srdf),)))
-    if result.srdf:
-        for one in result.srdf.following.warnings:
-            yield _reported(result.srdf.before.path, one)._replace(cure=hint_of([one], result.plan))
+    for followed in result.companions:
+        if followed.changed:
+            yield _reported(followed.before.path, Diagnostic(
+                WOULD_CHANGE, 0, "companion", (companion_change_line(followed),)))
+        for one in followed.following.warnings:
+            yield _reported(followed.before.path, one)._replace(cure=hint_of([one], result.plan))
 
 
 def _reported(path: str, one: Diagnostic) -> Reported:

@@ -25,7 +25,8 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
     Args:
         result: the run.
-        output, srdf_output: the names of the files that were written.
+        output: the name of the URDF that was written.
+        srdf_output: that of an SRDF which the caller wrote.
     """
     import json  # imported here and below: only a report needs them
 
@@ -34,7 +35,7 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
+    plan, before, after = result.plan, result.before, result.after
     meshes = plan.options.meshes._asdict()
     del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
@@ -60,11 +61,12 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "followed": _followed(plan.following.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
-        "srdf": {
-            "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
-            "followed": _followed(srdf.following.notes),
-            "warnings": _diagnostics(srdf.following.warnings), "proof": srdf.proof._asdict(),
-        } if srdf else None,
+        "srdf": None,
+        **{one.name.lower(): {
+            "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
+            "followed": _followed(one.following.notes),
+            "warnings": _diagnostics(one.following.warnings), "proof": one.proof._asdict(),
+        } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 

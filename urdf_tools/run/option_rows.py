@@ -12,8 +12,8 @@ from ..collada.records import MISSING_UNITS, no_rare_collada, RareCollada
 from ..plan.base_frame import read_base_frame
 from ..plan.options import MeshOptions, Options
 
-WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
+WRITING, EXPANDING, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "xacro", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
@@ -81,9 +81,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
            "goes to standard error", "FILE", short="-o", is_output=True),
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
           "files", excludes=("diff",)),
-    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
+    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
@@ -91,9 +91,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("full", "show all of the plan: every joint, warning and note, the tree, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
-    Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
-    Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
+    Option("xacro_args", EXPANDING, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
@@ -152,18 +150,18 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
-    Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
+    Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
-# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline",
-                                 "lint_baseline_write", "format", "compare", "names", "aspects", "tolerance", "map",
-                                 "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators", "kp",
-                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
-                                 "blender_script")
+# The options of the package, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
+                                 "lint_baseline", "lint_baseline_write", "format", "compare", "names", "aspects",
+                                 "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
+                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
+                                 "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
