@@ -18,8 +18,8 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
         title = style.title(f"{each.path}: {counts_text(each)}")
         lines += [*([""] if lines else []), title, *_of_file(each, style, level)]
     if len(examined) > 1:
-        bad = sum(any(LEVELS[one.severity] >= LEVELS[level] for one in each.findings) for each in examined)
-        lines += ["", f"{bad} of {count_of(len(examined), 'file')} with {level}s"]
+        bad = [each for each in examined if any(LEVELS[one.severity] >= LEVELS[level] for one in each.findings)]
+        lines += ["", f"{len(bad)} of {count_of(len(examined), 'file')} with {level}s"]
     return lines
 
 
