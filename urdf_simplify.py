@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0502756ee4079aa1b5f54f5aed38e06c27befd4b8b3e7ac945ecc63a4907c401"
+SOURCE_DIGEST = "d4214a502c752d36003436ad501154102d93f1d35478f6d550296bddf97c05ca"
 
 
 def source_digest(source: bytes) -> str:
@@ -5506,8 +5506,8 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
-    """Check the triangles in the STL files of each color, in their order, against what the document draws.
+def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
+    """Check the triangles that were written of each color, in their order, against what the document draws.
 
     What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
     triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
@@ -5517,16 +5517,16 @@ def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence
         ProofFailed: they differ.
     """
     try:
-        problem = _how_they_differ(document, options, drawn)
+        problem = _how_they_differ(document, options, drawn, written)
     except (ValueError, IndexError, OverflowError, struct.error) as error:
         raise ProofFailed(f"cannot be measured ({error})", document.path) from error
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
 
 
-def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> str:
+def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> str:
     waiting = [*reversed(drawn)]
-    written: Dict[int, WrittenTriangles] = {}
+    files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
     matrix: Optional[Pose] = None
     for draw in draws_of(document, options.scene):
@@ -5545,9 +5545,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         points, rgba = known[id(columns)], group.look.rgba
         if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
             return f"{name} the color differs"
-        if id(group) not in written:
-            written[id(group)] = WrittenTriangles(group)
-        file = written[id(group)]
+        file = files.get(id(group)) or files.setdefault(id(group), written(group))
         for corners, loops in corners_of(document, draw):
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
@@ -5556,7 +5554,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 return f"{name} a triangle differs or is lost"
             if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or any(file.fill(1) for file in written.values()):
+    if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
     return ""
 
@@ -5646,6 +5644,9 @@ class WrittenTriangles:
         return False
 
 
+WrittenOf = Callable[[Group], WrittenTriangles]
+
+
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
     ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
@@ -5711,7 +5712,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
         close_files(groups)
-        verify_triangles(document, options, job.drawn)
+        verify_triangles(document, options, job.drawn, WrittenTriangles)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
         if sum(part.triangles for part in parts) != triangles:
