@@ -482,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a9952acea6de1fce63a994d22c494bfd568c75b0cfb4c37cd0c2e3d2d1327f04"
+SOURCE_DIGEST = "36304900f2bf266e3636f3bfcb0cf6cb50a3e4c7119f5892715e009fed5b102e"
 
 
 def source_digest(source: bytes) -> str:
@@ -13268,7 +13268,7 @@ FEW = 2  # joints that a headline names
 def variant_words(plan: Plan) -> List[str]:
     """Return in a few words each what the options for variants change."""
     variant = plan.variant
-    flipped, mass = len(variant.flipped), sum(variant.source.links[name].mass for name in variant.dropped)
+    flipped, mass = len(variant.flipped), fsum(variant.source.links[name].mass for name in variant.dropped)
     lost = count_of(len(variant.dropped), "link")
     return [text for holds, text in (
         (variant.locked, locked_words(plan)),
@@ -13422,7 +13422,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         return ["", style.title("Done!"), *further, *left]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        lost = sum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
+        lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
         why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"

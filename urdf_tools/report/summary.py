@@ -1,4 +1,5 @@
 """Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
+from math import fsum
 from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -128,7 +129,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         return ["", style.title("Done!"), *further, *left]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        lost = sum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
+        lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
         why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"

@@ -1,4 +1,5 @@
 """What is made of the input before all else, in words: who is locked, whose zero or sign moves, what goes."""
+from math import fsum
 from typing import Iterable, List
 
 from ..base.number_text import count_of, format_number
@@ -11,7 +12,7 @@ FEW = 2  # joints that a headline names
 def variant_words(plan: Plan) -> List[str]:
     """Return in a few words each what the options for variants change."""
     variant = plan.variant
-    flipped, mass = len(variant.flipped), sum(variant.source.links[name].mass for name in variant.dropped)
+    flipped, mass = len(variant.flipped), fsum(variant.source.links[name].mass for name in variant.dropped)
     lost = count_of(len(variant.dropped), "link")
     return [text for holds, text in (
         (variant.locked, locked_words(plan)),
