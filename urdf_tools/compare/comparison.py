@@ -12,6 +12,7 @@ from .motion_differences import motion_differences
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .shape_differences import shape_differences
+from .typed_angles import as_meant
 from .words import GEOMETRY, KINDS, STRUCTURE, worst_class
 
 UNREAD_SHOWN = 2
@@ -68,6 +69,9 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
+    if found and not settings.complete:
+        found, robots = _with_typed(a, b, found, bound, robots, lambda one, other: find_map(one, other, given, names),
+                                    settings)
     return Comparison(a, b, _verdict(found, bound, settings), bound, robots, found,
                       (*_notes(robots, settings), *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)))
@@ -90,6 +94,30 @@ def differences_of(robots: RobotMap, settings: Settings) -> Tuple[Tuple[Differen
     if "motion" in settings.aspects:
         found += _sum_of_small(found, bound, settings.tolerances)
     return _sorted(found), bound
+
+
+def _with_typed(a: RawRobot, b: RawRobot, found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
+                map_of: Callable[[RawRobot, RawRobot], RobotMap], settings: Settings
+                ) -> Tuple[Tuple[Difference, ...], RobotMap]:
+    """Return differences and map without those that come from angles typed with few digits, which are said once."""
+    first, second = as_meant(a), as_meant(b)
+    if first.typed.keys() == second.typed.keys() and all(
+            first.typed[one].times == second.typed[one].times for one in first.typed):
+        return found, robots
+    meant = map_of(first.robot, second.robot)
+    left, _ = differences_of(meant, settings)
+    if len(left) >= len(found):
+        return found, robots
+    kind = "typed" if worst_class(tuple(one.kind for one in found)) in (STRUCTURE, GEOMETRY) else "typed_apart"
+    size = bound.position if bound is not None and kind == "typed" else 0.0
+    causes = []
+    for side, typed, other in (("A", first.typed, second.typed), ("B", second.typed, first.typed)):
+        for one, (times, line) in typed.items():
+            if times > (other[one].times if one in other else 0):
+                causes.append(Difference(kind, f"{one.text} in {side}", size, "m" if size else "", names=(
+                    one.text, one.meant, side), numbers=(float(times), size), line_a=line if side == "A" else 0,
+                    line_b=line if side == "B" else 0))
+    return _sorted([*causes, *left]), meant
 
 
 def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Settings) -> str:
