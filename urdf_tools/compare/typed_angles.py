@@ -91,19 +91,36 @@ def _meant_rotation(R: Matrix, line: int, typed: Dict[Typed, Found]) -> Matrix:
     """Return a rotation with the angles that are meant, itself if that is none; `typed` takes what was typed."""
     if R is IDENTITY:
         return R
-    angles, changed = rpy_of(R), False
+    angles = rpy_of(R)
+    typed_angles = max((_typed_in(one) for one in (angles, other_rpy(angles))), key=len)
+    if not typed_angles:
+        return R
+    angles = angles if typed_angles == _typed_in(angles) else other_rpy(angles)
+    for place, (constant, value) in typed_angles.items():
+        before = typed.get(constant, Found(0, line))
+        typed[constant] = Found(before.times + 1, before.line)
+        angles[place] = value if angles[place] > 0.0 else -value
+    return rotation_of_rpy(angles)
+
+
+def _typed_in(angles: List[float]) -> Dict[int, Tuple[Typed, float]]:
+    """Return which of three angles are constants that were typed, and what is meant."""
+    found = {}
     for place, angle in enumerate(angles):
         constant = CONSTANTS.get(float(f"{abs(angle):.8g}"))
         if constant is not None and abs(abs(angle) - float(constant[0].text)) < AS_TYPED:
-            before = typed.get(constant[0], Found(0, line))
-            typed[constant[0]] = Found(before.times + 1, before.line)
-            angles[place], changed = constant[1] if angle > 0.0 else -constant[1], True
-    return rotation_of_rpy(angles) if changed else R
+            found[place] = constant
+    return found
+
+
+def other_rpy(angles: List[float]) -> List[float]:
+    """Return the other roll, pitch and yaw of the same rotation; people write a pitch of half a turn, too."""
+    return [angle - pi if angle > 0.0 else angle + pi for angle in (angles[0], -angles[1], angles[2])]
 
 
 def rpy_of(R: Matrix) -> List[float]:
     """Return roll, pitch and yaw of a rotation."""
     (a, b, _), (d, e, _), (g, h, i) = R
-    if abs(g) > 1.0 - 1e-12:  # of roll and yaw only one counts
+    if h * h + i * i < 1e-18:  # of roll and yaw only one counts
         return [0.0, asin(max(-1.0, min(1.0, -g))), atan2(-b, e)]
     return [atan2(h, i), asin(-g), atan2(d, a)]
