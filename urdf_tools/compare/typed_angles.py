@@ -2,8 +2,7 @@
 
 A robot is compared once more with the angles that are meant. What is gone then had that cause, which is said once.
 """
-from fractions import Fraction
-from math import asin, atan2, floor, pi
+from math import asin, atan2, floor, gcd, pi
 from typing import Dict, List, NamedTuple, Tuple
 
 from ..urdf.spatial import IDENTITY, Matrix, Pose, transpose
@@ -43,9 +42,9 @@ def _constants() -> Dict[float, Tuple[Typed, float]]:
     """Return by the number that is typed what it is called, and the angle that is meant."""
     found: Dict[float, Tuple[Typed, float]] = {}
     for count in TWELFTHS:
-        part, value = Fraction(count, 12), pi * count / 12.0
-        name = ("" if part.numerator == 1 else f"{part.numerator} ") + "pi" + (
-            "" if part.denominator == 1 else f"/{part.denominator}")
+        value, common = pi * count / 12.0, gcd(count, 12)
+        times, part = count // common, 12 // common
+        name = ("" if times == 1 else f"{times} ") + "pi" + ("" if part == 1 else f"/{part}")
         for digits in DIGITS:
             for typed in (round(value, digits), floor(value * 10 ** digits) / 10 ** digits):
                 if SEEN < abs(typed - value) < NOT_MEANT:
