@@ -3,7 +3,6 @@ from typing import Collection, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ErrorGroup, UrdfError
-from ..base.kinds import EXPORTED_TWICE, INERTIA, MASSLESS
 from ..plan.decisions import make_plan, Plan
 from ..plan.options import Options
 from ..urdf.lossless_xml import Document, parse_document
@@ -12,7 +11,7 @@ from ..urdf.reader import read_robot
 from .canonical import in_canonical_frames, rotations_to_bodies
 from .ignoring import find_ignores, ignore
 from .kinds import REFUSED
-from .judged import of_reading
+from .judged import of_plans, of_reading
 from .meshes import find_meshes
 from .records import Examined, Finding, Subject
 from .rules import RULES
@@ -39,8 +38,7 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
     robot = _read(document, findings)
     if robot is not None:
         plans = [_plan(robot, options) for options in (AS_IT_IS, MERGED)]
-        for plan, kinds in zip(plans, ((INERTIA,), (MASSLESS, EXPORTED_TWICE))):  # of links, of rigid bodies
-            findings += of_reading([one for one in plan.warnings if one.kind in kinds] if plan else ())
+        findings += of_plans(robot, *plans)
         meshes, lost = find_meshes(robot, packages)
         findings += lost
         subject = Subject(robot, meshes=meshes)

@@ -35,11 +35,13 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
 
 def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:
     """Yield effort and velocity that are zero or negative: nothing can move the joint, or readers refuse it."""
-    for name in ("effort", "velocity"):
-        value = getattr(limit, name)
-        if value is not None and value <= 0.0:
-            yield Finding(Diagnostic(NO_DRIVE, element.line, "zero" if value == 0.0 else "negative",
-                                     (joint.name, name), (value,)))
+    values = {"effort": limit.effort, "velocity": limit.velocity}
+    zero = " and ".join(name for name, value in values.items() if value == 0.0)
+    if zero:
+        yield Finding(Diagnostic(NO_DRIVE, element.line, "zero", (joint.name, zero)))
+    for name, value in values.items():
+        if value is not None and value < 0.0:
+            yield Finding(Diagnostic(NO_DRIVE, element.line, "negative", (joint.name, name), (value,)))
 
 
 def _range(joint: Joint, lower: float, upper: float, element: Element, told: Set[str]) -> Iterator[Finding]:

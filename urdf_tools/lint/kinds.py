@@ -39,8 +39,8 @@ LIMITS_DEGREES = Kind("limits-degrees", WARNING, "limits that seem to be degrees
     '<limit lower="-90" upper="45" effort="1" velocity="1"/>')
 NO_DRIVE = Kind("no-drive", WARNING, "nothing may move a joint: its effort or velocity is zero or negative",
     "write the greatest effort and velocity", False, {
-    "zero": "joint '{0}': the {1} in its <limit> is 0",
-    "negative": "joint '{0}': the {1} in its <limit> is {n0:.4g}"},
+    "zero": "joint '{0}': its <limit> says 0 for {1}",
+    "negative": "joint '{0}': its <limit> says {n0:.4g} for {1}"},
     '<limit lower="-1" upper="1" effort="0" velocity="1"/>')
 FOLLOWER_LIMITS = Kind("follower-limits", WARNING, "a joint leaves its limits when it follows another",
     "correct its limits, or multiplier and offset", False, {
@@ -53,14 +53,16 @@ CENTER_OUTSIDE = Kind("center-outside", WARNING, "a center of mass far outside a
     'izz="0.01"/></inertial>')
 INERTIA_OUTSIDE = Kind("inertia-outside", WARNING, "an inertia that no mass inside the shapes of the link can have",
     "correct it in CAD, or draw the link whole", False, {
-    "link": "link '{0}': its mass would be {n0:.4g} mm from its center in the mean (root of squares), and within its "
-        "shapes it is {n1:.4g} mm at most"},
+    "link": "link '{0}': along one direction its mass is {n0:.4g} mm from its center (root mean square), and it can be "
+        "{n1:.4g} mm at most in shapes a quarter larger than its own",
+    "made-up": "link '{0}': three equal moments of {n2:.4g} are made up: its mass would be {n0:.4g} mm from its center "
+        "(root mean square), and it can be {n1:.4g} mm at most in shapes a quarter larger than its own"},
     '<inertial><mass value="1"/><inertia ixx="2" ixy="0" ixz="0" iyy="2" iyz="0" izz="2"/></inertial>')
 INERTIA_UNIT = Kind("inertia-unit", ERROR, "an inertia that is a power of ten too large for the shapes of its link",
     "divide it: URDF has kg m^2", False, {
-    "link": "link '{0}': its mass would be {n0:.4g} mm from its center in the mean (root of squares), and within its "
-        "shapes it is {n1:.4g} mm at most: divided by {n2:.0e} it fits"},
-    '<inertial><mass value="1"/><inertia ixx="10000" ixy="0" ixz="0" iyy="10000" iyz="0" izz="10000"/></inertial>')
+    "link": "link '{0}': along one direction its mass is {n0:.4g} mm from its center (root mean square), and it can be "
+        "{n1:.4g} mm at most in shapes a quarter larger than its own; divided by {n2:.0e} it fits"},
+    '<inertial><mass value="1"/><inertia ixx="10000" ixy="0" ixz="0" iyy="20000" iyz="0" izz="20000"/></inertial>')
 TOO_DENSE = Kind("too-dense", WARNING, "a mass that is heavier than osmium in the box around its shapes",
     "correct the mass (kg), or draw the link whole", False, {
     "link": "link '{0}': {n0:.4g} kg in {n1:.4g} cm^3 are {n2:.3g} kg/m^3"},
@@ -93,18 +95,20 @@ ROUNDED_ANGLE = Kind("rounded-angle", NOTE, "a right angle that is rounded so fa
     '<visual><origin rpy="1.57 0 0"/><geometry><box size="1 1 1"/></geometry></visual>')
 MISSPELLED = Kind("misspelled", WARNING, "a name that URDF does not define, and nearly one that it does",
     "correct it: parsers leave it out", False, {
-    "element": "{3} '{0}': <{1}> is unknown{2}",
-    "attribute": "{4} '{0}': <{1} {2}=...> is unknown{3}"},
+    "element": "{3} '{0}': <{1}> is unknown: is <{2}> meant?",
+    "attribute": "{4} '{0}': <{1} {2}=...> is unknown: is {3} meant?"},
     '<visual><orgin xyz="0 0 1"/><geometry><box size="1 1 1"/></geometry></visual>')
 ABSOLUTE_PATH = Kind("absolute-path", WARNING, "a mesh is named by a path of one machine",
     "name it relative to the URDF, or with package://", False, {
     "mesh": "'{0}' is a path of one machine"}, '<mesh filename="/home/me/a.stl"/>')
 OVERLAP = Kind("overlap", WARNING, "links that are no neighbors overlap with all joints at zero",
     "correct shapes or origins, or disable the pair in the SRDF", False, {
-    "pair": "links '{0}' and '{1}' overlap by {n0:.3g} mm at least with all joints at zero"},
+    "pair": "links '{0}' and '{1}' overlap by {n0:.3g} mm at least with all joints at zero, or as near as "
+        "they may be"},
     '<link name="toe"><collision><origin xyz="0 0.4 0"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
-    '</link><link name="heel"/><link name="nail"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>'
-    '<joint name="t"><child link="toe"/></joint>')
+    '</link><joint name="t" type="continuous"><parent link="shin"/><child link="heel"/></joint><link name="heel"/>'
+    '<joint name="u" type="continuous"><parent link="heel"/><child link="nail"/></joint><link name="nail"/>'
+    '<joint name="v" type="continuous"><parent link="nail"/><child link="toe"/></joint>')
 LEFT_RIGHT = Kind("left-right", WARNING, "left and right are not the mirror image of each other",
     "correct the side that is wrong", False, {
     "type": "'{0}' is {2}, '{1}' is {3}",

@@ -12,16 +12,18 @@ from ..base.diagnostics import Diagnostic
 from ..base.number_text import format_number
 from ..model.inertia import principal
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS
-from ..urdf.spatial import (dot, MassProperties, Matrix, rotate, transpose, UNIT_AXES, Vector,
-                            why_not_physical)
+from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, Pose, rotate, transpose, UNIT_AXES,
+                            Vector, why_not_physical)
 from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_UNIT, MESH_SCALE, TOO_DENSE
 from .records import Finding, Subject
 from .supports import interval, Support, supports_of
+from .symmetry import find_bodies
 
 OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
-BEYOND = 4.0  # times the bound: the mass would be twice as far out as the shapes reach
-BESIDE = 0.25  # of the extent: how far outside a center may be, as drawn shapes leave out screws and cables
+BESIDE = 0.25  # of the longest side: how much further than what is drawn a part may reach: screws, cables, plugs
 PLAUSIBLE = (0.03, 1.0)  # of the bound: what solids and shells have, from a core of a fifth of the size on
+MARKER = 0.005  # [m] a smaller body is drawn as a mark for its frame
+EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
 SCALES = (1000.0, 0.001, 100.0, 0.01)
 SAME = 0.05  # of a size: a visual and its simplified collision
@@ -36,22 +38,32 @@ class Excess(NamedTuple):
 
 
 def mass_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield the masses that contradict the shapes of their links, and shapes that contradict each other."""
-    for link in subject.robot.links.values():
-        supports = supports_of(link, subject.meshes)
-        if supports is None:
+    """Yield the masses that contradict the shapes of their bodies, and shapes of a link that contradict each other.
+
+    The shapes of all links that fixed joints hold together count for each of them: some give all mass to one link, and
+    draw others.
+    """
+    robot = subject.robot
+    bodies: Dict[str, List[Tuple[Link, Pose]]] = {}
+    placed = find_bodies(robot)
+    for link in robot.links.values():
+        bodies.setdefault(placed[link.name].name, []).append((link, placed[link.name].T_body_link))
+    known = {name: supports_of(links, subject.meshes) for name, links in bodies.items()}
+    for link in robot.links.values():
+        own = supports_of([(link, IDENTITY_POSE)], subject.meshes)
+        yield from _scales(link, own or ())
+        supports, inertial = known[placed[link.name].name], link.inertial
+        if supports is None or inertial is None or inertial.properties.mass < NO_MASS or max(_sides(supports)) < MARKER:
             continue
-        yield from _scales(link, supports)
-        inertial = link.inertial
-        if inertial is None or inertial.properties.mass < NO_MASS:
-            continue
+        inertial = inertial._replace(properties=move_mass(placed[link.name].T_body_link, inertial.properties))
         properties = inertial.properties
         yield from _density(link, inertial, supports)
-        outside = _outside(properties, supports)
+        directions = (*UNIT_AXES, *transpose(principal(second_moments(properties))[1]))
+        outside = _outside(properties, supports, directions)
         if outside:
             yield Finding(Diagnostic(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside))
         elif not why_not_physical(properties.mass, properties.inertia):
-            yield from _moments(link, inertial, supports)
+            yield from _moments(link, inertial, supports, directions)
 
 
 def second_moments(properties: MassProperties) -> Matrix:
@@ -63,24 +75,27 @@ def second_moments(properties: MassProperties) -> Matrix:
             (-g / mass, -h / mass, (half - i) / mass))
 
 
-def largest_excess(properties: MassProperties, supports: Sequence[Support]) -> Excess:
-    """Return the direction in which the second moment is the most above its bound, of seven that are tried.
+def largest_excess(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]) -> Excess:
+    """Return the direction, of some, in which the second moment is the most above its bound.
 
-    They are the principal axes and those of the link. The bound holds in each; a center outside counts as inside.
+    The shapes count as larger on all sides by BESIDE of their longest side, as parts are rarely drawn whole; the center
+    of mass must be inside of that.
     """
-    sigma = second_moments(properties)
+    sigma, margin = second_moments(properties), BESIDE * max(_sides(supports))
     found = []
-    for n in (*transpose(principal(sigma)[1]), *UNIT_AXES):
+    for n in directions:
         low, high = interval(supports, n)
-        center = min(max(dot(n, properties.center), low), high)
-        found.append(Excess(n, dot(n, rotate(sigma, n)), (high - center) * (center - low)))
+        center = dot(n, properties.center)
+        most = (high + margin - center) * (center - low + margin)
+        found.append(Excess(n, dot(n, rotate(sigma, n)), most))
     return max(found, key=lambda one: one.moment / max(one.most, 1e-18))
 
 
-def _outside(properties: MassProperties, supports: Sequence[Support]) -> Optional[Tuple[float, ...]]:
+def _outside(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
+             ) -> Optional[Tuple[float, ...]]:
     """Return how far the center of mass is outside all shapes, and how far these extend there [mm], or None."""
     worst: Optional[Tuple[float, ...]] = None
-    for n in UNIT_AXES:
+    for n in directions:
         low, high = interval(supports, n)
         center = dot(n, properties.center)
         beyond = max(low - center, center - high)
@@ -94,15 +109,21 @@ def _sides(supports: Sequence[Support]) -> List[float]:
     return [high - low for low, high in (interval(supports, n) for n in UNIT_AXES)]
 
 
-def _moments(link: Link, inertial: Inertial, supports: Sequence[Support]) -> Iterator[Finding]:
-    excess = largest_excess(inertial.properties, supports)
+def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
+             ) -> Iterator[Finding]:
+    excess = largest_excess(inertial.properties, supports, directions)
     ratio = excess.moment / max(excess.most, 1e-18)
-    if ratio <= BEYOND:
+    if ratio <= 1.0:
         return
     reach = (1000.0 * math.sqrt(excess.moment), 1000.0 * math.sqrt(excess.most))
+    inertia = inertial.properties.inertia
+    moments = principal(inertia)[0]
+    if moments[2] - moments[0] <= EQUAL * moments[2]:
+        yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "made-up", (link.name,), (*reach, moments[2])))
+        return
     powers = [power for power in POWERS if PLAUSIBLE[0] <= ratio / power <= PLAUSIBLE[1]]
     if not powers:
-        yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), (*reach, ratio)))
+        yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach))
         return
     element = inertial.source.find("inertia")
     edits: List[Edit] = []

@@ -49,9 +49,9 @@ class Solid(NamedTuple):
 
 
 def overlap_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield the pairs of links that are no neighbors and whose collision primitives overlap with all joints at zero."""
+    """Yield the pairs of links that are no neighbors and whose collision primitives overlap with all joints at zero, or as near as they may be."""
     robot = subject.robot
-    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
     solids = [solid for name, link in robot.links.items() for shape in link.collisions
               for solid in _solid(name, compose(T_world[name], shape.pose), shape.drawn)]
     bodies = _bodies(robot)
@@ -70,6 +70,19 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
                     deepest[key] = depth
     for (first, second), depth in deepest.items():
         yield Finding(Diagnostic(OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)))
+
+
+def nearest_to_zero(robot: Robot) -> Dict[str, float]:
+    """Return the position nearest to zero that each joint may have, by child link, where that is not zero."""
+    found = {}
+    for joint in robot.joints:
+        limit = joint.limit
+        if joint.type in ("revolute", "prismatic") and limit is not None and limit.lower is not None and (
+                limit.upper is not None and limit.lower <= limit.upper):
+            position = min(max(0.0, limit.lower), limit.upper)
+            if position != 0.0 and joint.mimic is None:
+                found[joint.child] = position
+    return found
 
 
 def _bodies(robot: Robot) -> Dict[str, str]:

@@ -10,7 +10,7 @@ from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
 from ..mesh.stl import stl_count
 from ..urdf.model import Link, Shape
-from ..urdf.spatial import dot, move, Pose, Vector
+from ..urdf.spatial import compose, dot, move, Pose, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
@@ -18,7 +18,7 @@ HEADER, WORDS = 84, 25  # bytes in front of the records of a binary STL file; 16
 
 
 class Support(NamedTuple):
-    """A shape as the boxes of a link see it: T_link_shape, and its box in its own axes [m]."""
+    """A shape in a body: T_body_shape, and its box in its own axes [m]."""
 
     shape: Shape
     pose: Pose
@@ -26,20 +26,22 @@ class Support(NamedTuple):
 
     @property
     def corners(self) -> List[Vector]:
-        """The corners of the box in the axes of the link."""
+        """The corners of the box in the axes of the body."""
         low, high = self.box
         return [move(self.pose, (x, y, z)) for x in (low[0], high[0]) for y in (low[1], high[1])
                 for z in (low[2], high[2])]
 
 
-def supports_of(link: Link, meshes: Dict[str, str]) -> Optional[List[Support]]:
-    """Return the boxes of all shapes of a link; None where it has none, or where one of them is not known."""
+def supports_of(links: Sequence[Tuple[Link, Pose]], meshes: Dict[str, str]) -> Optional[List[Support]]:
+    """Return the boxes of all shapes of links that move as one, each given with T_body_link; None if one is not known.
+    """
     found = []
-    for shape in link.shapes:
-        box = box_of(shape, meshes)
-        if box is None:
-            return None
-        found.append(Support(shape, shape.pose, box))
+    for link, T_body_link in links:
+        for shape in link.shapes:
+            box = box_of(shape, meshes)
+            if box is None:
+                return None
+            found.append(Support(shape, compose(T_body_link, shape.pose), box))
     return found or None
 
 

@@ -1,9 +1,8 @@
 """Rules for what is written: rounded angles, misspelled names, paths that exist on one machine only."""
 import re
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import did_you_mean
 from ..base.exact_trigonometry import PI
 from ..base.number_text import format_number
 from ..urdf.lossless_xml import Element
@@ -69,17 +68,25 @@ def _misspelled(top: Element) -> Iterator[Finding]:
     for element in top.walk():
         known = ELEMENTS.get(element.name, ())
         for child in element.elements() if known else ():
-            meant = did_you_mean(child.name, _missing(known, element)) if child.name not in known else ""
+            meant = _nearly(child.name, _missing(known, element)) if child.name not in known else ""
             if meant and ":" not in child.name:
                 yield Finding(Diagnostic(MISSPELLED, child.line, "element", (top.get("name") or "", child.name, meant,
                                                                             top.name)))
         if element.name in ATTRIBUTES and element is not top:
             for name in element.attributes:
                 unsaid = [one for one in ATTRIBUTES[element.name] if element.get(one) is None]
-                meant = did_you_mean(name, unsaid) if name not in ATTRIBUTES[element.name] else ""
+                meant = _nearly(name, unsaid) if name not in ATTRIBUTES[element.name] else ""
                 if meant:
                     yield Finding(Diagnostic(MISSPELLED, element.line, "attribute", (
                         top.get("name") or "", element.name, name, meant, top.name)))
+
+
+def _nearly(name: str, known: Sequence[str]) -> str:
+    """Return the known name that a name is but for a letter or two, or ""."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, 1, 0.8)
+    return close[0] if close else ""
 
 
 def _missing(known: Tuple[str, ...], element: Element) -> List[str]:
