@@ -117,7 +117,15 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     Raises:
         Unusable: an option that cannot be used.
     """
-    return _format_converter(asked, meshes) if asks_for_meshes(asked.choices) else MeshConverter(meshes, _rare_collada)
+    if asks_for_meshes(asked.choices):
+        return _format_converter(asked, meshes)
+    return _pooled(asked, meshes) if meshes.wanted else MeshConverter(meshes, _rare_collada)
+
+
+def _pooled(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    from .meshes.pooled import PooledConverter
+
+    return PooledConverter(meshes, _rare_collada, jobs=asked.choices["jobs"])
 
 
 def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:

@@ -107,7 +107,10 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
            is_output=True),
 )
-PACKAGE_OPTIONS: Tuple[Option, ...] = (*SRDF_OPTIONS, *EXPORT_OPTIONS)
+JOBS = Option("jobs", CONVERTING, "number of processes that convert (default: all processors, where it pays)", "N",
+              kind=int, default=0, valid=lambda value: value >= 0,
+              advice="give a number of processes, or 0 for all processors")
+PACKAGE_OPTIONS: Tuple[Option, ...] = (*SRDF_OPTIONS, JOBS, *EXPORT_OPTIONS)
 
 
 class ExportRequest(NamedTuple):

@@ -27,7 +27,7 @@ def rotations_to_bodies(canonical: Robot, plan: Plan) -> Dict[str, Matrix]:
 def _planned(planned: JointPlan) -> Joint:
     joint, frame = planned.joint, planned.frame
     limit = joint.limit
-    if limit is not None and frame.sign < 0:
+    if limit is not None and planned.map.sign < 0:
         lower, upper = (None if end is None else -end for end in (limit.upper, limit.lower))
         limit = limit._replace(lower=lower, upper=upper)
     axis = joint.axis if frame.axis is None else UNIT_AXES[frame.axis]
