@@ -9,7 +9,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
-from ..urdf.kinematics import poses_at
+from ..urdf.kinematics import motion_of, poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Robot
 from ..urdf.spatial import add, compose, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
@@ -49,7 +49,7 @@ class Solid(NamedTuple):
 
 
 def overlap_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield the pairs of links that are no neighbors and whose collision primitives overlap with all joints at zero, or as near as they may be."""
+    """Yield the pairs of links that are no neighbors and whose collision primitives overlap, with joints at zero."""
     robot = subject.robot
     T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
     solids = [solid for name, link in robot.links.items() for shape in link.collisions
@@ -72,8 +72,9 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
         yield Finding(Diagnostic(OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)))
 
 
-def nearest_to_zero(robot: Robot) -> Dict[str, float]:
-    """Return the position nearest to zero that each joint may have, by child link, where that is not zero."""
+def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
+    """Return how each joint moves its child to the position nearest to zero that it may have, where that is not zero.
+    """
     found = {}
     for joint in robot.joints:
         limit = joint.limit
@@ -81,7 +82,7 @@ def nearest_to_zero(robot: Robot) -> Dict[str, float]:
                 limit.upper is not None and limit.lower <= limit.upper):
             position = min(max(0.0, limit.lower), limit.upper)
             if position != 0.0 and joint.mimic is None:
-                found[joint.child] = position
+                found[joint.child] = motion_of(joint, position)
     return found
 
 
