@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4d9cd7f1871112f7f47a2c2cdcce7a2ded354d8bd4313770292bab171d8749a5"
+SOURCE_DIGEST = "25872aa60cc6552066fb7953be0ddf0babdcabf8747d39bca9efed1886fe482a"
 
 
 def source_digest(source: bytes) -> str:
@@ -12699,8 +12699,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("compare", "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
                                  "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
-                                 "model", "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is",
-                                 "page", "page_triangles", "armature", "armature_join", "blender_script")
+                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
+                                 "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
+                                 "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

@@ -160,8 +160,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("compare", "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
                                  "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
-                                 "model", "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is",
-                                 "page", "page_triangles", "armature", "armature_join", "blender_script")
+                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
+                                 "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
+                                 "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
